@@ -3,25 +3,31 @@
 
 use crate::ge::block_transfer::BlockTransfer;
 use crate::ge::queue;
-use crate::ge::raster::Shape;
+use crate::ge::raster::{Primitive, Shape};
 use crate::ge::regs::light::{LightComponents, LightKind};
 use crate::ge::regs::{Registers, op};
 use crate::ge::stage::PixelState;
 use crate::ge::vertex_type::VertexType;
 use crate::rect::Rect;
+use crate::work;
 
 /// A command, its register and its effect on matrices included.
 pub(crate) const COMMAND: u64 = 20;
 /// A drawing command, before its first vertex: constants, routine, hand-over.
 pub(crate) const DRAW: u64 = 3000;
-/// A load of the colour table.
-pub(crate) const CLUT: u64 = 2000;
 /// A primitive: assembly, clipping, set-up.
 pub(crate) const PRIMITIVE: u64 = 100;
 /// A texel that is decoded.
 pub(crate) const TEXEL: u64 = 10;
 /// A vertex of a surface, before it is one of a draw.
 pub(crate) const SURFACE_VERTEX: u64 = 400;
+
+const CLUT: u64 = 2000;
+
+/// A load of the colour table; `in_place`: its bytes are contiguous.
+pub(crate) const fn clut(bytes: u32, in_place: bool) -> u64 {
+    CLUT + if in_place { 0 } else { work::bytes(bytes as u64, false) }
+}
 
 const TRANSFER: u64 = 2000;
 const TRANSFER_ROW: u64 = 100;
@@ -65,6 +71,8 @@ pub(crate) struct PixelPrice {
     each: u64,
     /// One pixel for each step along the longer side, instead of all in the bounds.
     is_line: bool,
+    /// Compiled code divides no coordinates: primitives that need it are interpreted.
+    is_affine: bool,
 }
 
 impl PixelPrice {
@@ -79,7 +87,8 @@ impl PixelPrice {
             (true, false) => TEXTURED_PIXEL,
             (true, true) => MIPMAPPED_PIXEL,
         };
-        Self { each, is_line }
+        let is_affine = registers.is_textured() && registers.is_through() && !state.is_immediate;
+        Self { each, is_line, is_affine }
     }
 
     /// One pixel.
@@ -88,11 +97,12 @@ impl PixelPrice {
     }
 
     /// A primitive with these bounds inside of the drawing area.
-    pub(crate) fn of(self, bounds: Rect) -> u64 {
+    pub(crate) fn of(self, primitive: &Primitive, bounds: Rect) -> u64 {
         let pixels = match self.is_line {
             true => (bounds.x1 - bounds.x0).max(bounds.y1 - bounds.y0) as u64,
             false => bounds.pixels(),
         };
-        pixels.saturating_mul(self.each)
+        let is_interpreted = self.is_affine && primitive.divides();
+        pixels.saturating_mul(if is_interpreted { INTERPRETED_PIXEL } else { self.each })
     }
 }

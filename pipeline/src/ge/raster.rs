@@ -53,6 +53,14 @@ pub struct Primitive {
 }
 
 impl Primitive {
+    /// True if texture coordinates are divided by q or w inside of it.
+    #[must_use]
+    pub fn divides(&self) -> bool {
+        let is_rectangle = self.shape == Shape::Rectangle;
+        let corners = &self.corners[..if is_rectangle { 2 } else { 3 }];
+        corners.iter().any(|corner| corner.texture[2] != 1.0 || !is_rectangle && corner.w != corners[0].w)
+    }
+
     /// Bounding box of the pixels that it may cover.
     #[must_use]
     #[inline]

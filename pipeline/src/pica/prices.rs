@@ -38,19 +38,26 @@ pub(crate) const TRIANGLE: u64 = 400;
 /// A texel that is decoded.
 pub(crate) const TEXEL: u64 = 10;
 
-/// A vertex among `first` to `last`, its fetch included.
+/// Bytes that code may read from the start of an element on.
+const READ: u32 = 16;
+
+/// A vertex among `first` to `last`, its fetch included. Where code cannot read an array in place, all are copied byte by
+/// byte.
 pub(crate) fn vertex(memory: &dyn Memory, sources: &[AttributeSource], (first, last): (u32, u32)) -> u64 {
-    let price = |source: &AttributeSource| match source.bytes(first, last) {
-        Some((address, length)) if memory.region(address, length).is_none() => work::bytes(16, false),
-        _ => ATTRIBUTE,
+    let is_apart = |source: &AttributeSource| {
+        let bytes = source.bytes(first, last);
+        bytes.is_some_and(|(address, length)| memory.region(address, length.saturating_add(READ)).is_none())
     };
-    VERTEX + sources.iter().map(price).sum::<u64>()
+    let attribute = if sources.iter().any(is_apart) { work::bytes(READ.into(), false) } else { ATTRIBUTE };
+    VERTEX + attribute * sources.len() as u64
 }
 
 const PIXEL: u64 = 15;
 const TEXTURED: u64 = 15;
 const LIT: u64 = 60;
 const PROCEDURAL: u64 = 80;
+/// A pixel in a buffer that is not mapped as a whole.
+const APART: u64 = 300;
 const INTERPRETED_PIXEL: u64 = 1000;
 
 /// A pixel in the bounds of triangles. Draws whose pixels depend on each other are interpreted.
@@ -62,6 +69,48 @@ pub(crate) fn pixel(registers: &Registers, target: &Target<'_>) -> u64 {
     let units = registers.raw(0x080);
     let textured = TEXTURED * u64::from((units & 7).count_ones());
     let procedural = PROCEDURAL * u64::from(units >> 10 & 1);
-    let lit = LIT * u64::from(registers.raw(0x08f) & 1);
-    PIXEL + textured + procedural + lit
+    let lit = LIT * u64::from(!registers.lighting_disable().disabled());
+    let buffers = [(colour, target.colour_bytes()), (depth, target.depth_bytes())];
+    let is_apart = buffers.iter().any(|(range, bytes)| range.1 > 0 && bytes.is_none());
+    PIXEL + textured + procedural + lit + APART * u64::from(is_apart)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::memory::FlatMemory;
+    use crate::pica::regs::geometry::ElementType;
+
+    /// Code reads 16 bytes for each element: one array at the edge of memory, and all are copied.
+    #[test]
+    fn arrays_at_the_edge_of_memory() {
+        let memory = FlatMemory::new(0x1000, vec![0; 0x1000]);
+        let array = |address: u32| AttributeSource::Array {
+            address,
+            stride_bytes: 12,
+            element: ElementType::F32,
+            components: 3,
+        };
+        let price = |address: u32| vertex(&memory, &[array(0x1000), array(address)], (0, 9));
+        let end = 0x2000 - 12 * 10;
+        assert_eq!([0x1100, end - 16].map(price), [VERTEX + 2 * ATTRIBUTE; 2]);
+        assert_eq!([end - 15, end, end + 1].map(price), [VERTEX + 2 * 320; 3]);
+    }
+
+    #[test]
+    fn pixels_of_lit_draws_and_of_unmapped_targets() {
+        let price = |mapped: usize, words: &[(u16, u32)]| {
+            let memory = FlatMemory::new(0x1800_0000, vec![0; mapped]);
+            let mut registers = Registers::default();
+            let usual =
+                [(0x11d, 0x1800_0000 >> 3), (0x11e, 1 << 24 | 63 << 12 | 64), (0x112, 15), (0x113, 15)];
+            usual.iter().chain(words).for_each(|&(id, word)| registers.set_raw(id, word));
+            pixel(&registers, &Target::new(&registers, &memory))
+        };
+        let unlit = (0x1c6, 1);
+        assert_eq!(price(1 << 16, &[unlit]), PIXEL);
+        assert_eq!(price(1 << 16, &[(0x08f, 0)]), PIXEL + LIT, "the other switch selects nothing");
+        assert_eq!(price(1 << 16, &[(0x08f, 1), unlit]), PIXEL);
+        assert_eq!(price(1 << 10, &[unlit]), PIXEL + APART);
+    }
 }

@@ -12,7 +12,9 @@ use std::hash::Hash;
 /// Largest size of the texels, of 4 bytes each, that count as decoded: an engine with the default budget keeps that much
 /// with the bytes that they were made from.
 const MOST_BYTES: u64 = 32 << 20;
-/// Bytes that an entry counts as beside its texels, so that small textures are few: more than it takes.
+/// Units for a texture that is asked whether a write reaches it.
+const ASKED: u64 = 4;
+/// Bytes that an entry counts as beside its texels and what they are made from, so that small textures are few: more than it takes.
 const ENTRY: u64 = 2048;
 /// Buffers of a run that are told apart. With more, every texture counts as compared before each draw.
 const MOST_TARGETS: usize = 64;
@@ -64,11 +66,12 @@ impl<T: Texture> Textures<T> {
         (self.bytes, self.last) = (0, [(0, 0); 2]);
     }
 
-    /// Announces the buffers of the next draw.
-    pub(crate) fn draws_to(&mut self, target: [Range; 2]) {
+    /// Announces the buffers of the next draw. Returns the price of that.
+    pub(crate) fn draws_to(&mut self, target: [Range; 2]) -> u64 {
         if self.last == target {
-            return;
+            return 0;
         }
+        let price = self.target_price();
         self.last = target;
         for buffer in target.into_iter().filter(|buffer| buffer.1 > 0) {
             if self.targets.len() <= MOST_TARGETS && !self.targets.contains(&buffer) {
@@ -76,6 +79,17 @@ impl<T: Texture> Textures<T> {
             }
             self.written(buffer);
         }
+        price
+    }
+
+    /// Most that the announcement of the buffers of a draw costs.
+    pub(crate) fn target_price(&self) -> u64 {
+        2 * self.write_price()
+    }
+
+    /// Price of the announcement of a write: each texture is asked.
+    pub(crate) fn write_price(&self) -> u64 {
+        ASKED * self.decoded.len() as u64
     }
 
     /// Announces a write. True if a texture does not count as decoded any more.
@@ -119,9 +133,10 @@ impl<T: Texture> Textures<T> {
     }
 }
 
-/// Bytes that a texture counts as.
+/// Bytes that a texture counts as: its texels, and a copy of what they were made from.
 fn held(texture: &impl Texture) -> u64 {
-    4 * texture.texels() + ENTRY
+    let copies = texture.ranges().map(|range| u64::from(range.1)).fold(0, u64::saturating_add);
+    copies.saturating_add(4 * texture.texels() + ENTRY)
 }
 
 #[cfg(test)]
@@ -178,7 +193,9 @@ mod tests {
         assert_eq!([(); 3].map(|()| price(&mut textures, SHEET)), [WHOLE, 100, 100], "drawn to before");
         let other = Sheet((0x1800, 8), 0);
         assert_eq!([(); 2].map(|()| price(&mut textures, other.clone())), [81, 0]);
-        (0..100).for_each(|n| textures.draws_to([(0x9000 + 64 * n, 64), (0, 0)]));
+        for n in 0..100 {
+            textures.draws_to([(0x9000 + 64 * n, 64), (0, 0)]);
+        }
         assert_eq!(price(&mut textures, other), 1, "too many targets");
     }
 
@@ -189,6 +206,43 @@ mod tests {
         let first = [0, 0, 8].map(|n| price(&mut textures, large(n)));
         assert!(first[0] > 0 && first[1] == 0 && first[2] > 0);
         assert!(price(&mut textures, large(0)) > 0);
+    }
+
+    /// Each known texture is asked, for both buffers, whether they reach it.
+    #[test]
+    fn announcements_are_paid() {
+        let mut textures = Textures::default();
+        assert_eq!(textures.draws_to([(0x8000, 64), (0, 0)]), 0);
+        (0..3).for_each(|n| assert!(price(&mut textures, Sheet(SHEET.0, n)) > 0));
+        assert_eq!([(); 2].map(|()| textures.draws_to([(0x9000, 64), (0, 0)])), [2 * 3 * ASKED, 0]);
+        assert_eq!(textures.write_price(), 3 * ASKED);
+    }
+
+    /// The copy of what texels are made from counts too, gaps between rows included.
+    #[test]
+    fn textures_count_with_their_bytes() {
+        let mut textures = Textures::default();
+        let prices =
+            [0, 1, 2, 3, 4, 5, 6, 7, 0].map(|n| textures.price(&FlatMemory::new(0, Vec::new()), Thin(n), 10));
+        assert!(prices.iter().all(|&price| price > 0), "{prices:?}");
+    }
+
+    /// A texel in each of many rows.
+    #[derive(Debug, Clone, PartialEq, Eq, Hash)]
+    struct Thin(u32);
+
+    impl Texture for Thin {
+        fn ranges(&self) -> impl Iterator<Item = Range> {
+            std::iter::once((0x10_0000 * self.0, 5 << 20))
+        }
+
+        fn texels(&self) -> u64 {
+            512
+        }
+
+        fn meet(a: Range, b: Range) -> bool {
+            Sheet::meet(a, b)
+        }
     }
 
     #[test]

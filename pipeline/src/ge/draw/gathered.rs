@@ -151,13 +151,14 @@ impl DrawContext<'_> {
         let state = self.pixel_state(false);
         let area = state.registers.drawing_area();
         let pixels = most_primitives(kind, vertices).saturating_mul(area.pixels());
+        let announced = self.texels.target_price();
         let gathered = &mut self.joined.gathered;
         if gathered.is_empty() {
             let texels = |image: Image| {
                 let read = work::bytes(image.bytes.1.into(), false);
                 read.saturating_add(image.decoded_bytes() / 4 * prices::TEXEL)
             };
-            gathered.most.textures = queue::images(&state).map(texels).fold(0, u64::saturating_add);
+            gathered.most.textures = queue::images(&state).map(texels).fold(announced, u64::saturating_add);
             gathered.most.pixel = PixelPrice::new(&state, kind.shape()).of_one();
         }
         let Most { units, pixels: before, textures, pixel } = gathered.most;

@@ -57,7 +57,7 @@ impl PixelBudget {
                 account.pay(draw.textures);
                 draw.pixels
             });
-            account.pay(price.of(bounds))
+            account.pay(price.of(primitive, bounds))
         });
         (self.price, self.again, self.draws) = (price, again, draws);
         pixels

@@ -69,6 +69,16 @@ impl Texels {
         self.last = None;
     }
 
+    /// Most that a draw's buffers cost.
+    pub(crate) fn target_price(&self) -> u64 {
+        self.textures.target_price()
+    }
+
+    /// Price of the announcement of a write.
+    pub(crate) fn write_price(&self) -> u64 {
+        self.textures.write_price()
+    }
+
     /// Announces a write.
     pub(crate) fn written(&mut self, bytes: Bytes) {
         if self.textures.written(bytes) {
@@ -97,9 +107,9 @@ impl Texels {
     }
 
     fn textures_of(&mut self, state: &PixelState<'_>) -> u64 {
-        self.textures.draws_to(queue::buffers(state));
+        let announced = self.textures.draws_to(queue::buffers(state));
         let price = |image| self.textures.price(state.memory, image, prices::TEXEL);
-        queue::images(state).map(price).fold(0, u64::saturating_add)
+        queue::images(state).map(price).fold(announced, u64::saturating_add)
     }
 }
 

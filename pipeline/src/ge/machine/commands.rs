@@ -120,7 +120,8 @@ impl Ge {
         let registers = &self.state.registers;
         let length = ((argument & 0x3f) * CLUT_BLOCK).min(CLUT_BYTES as u32);
         let address = (registers.arg(op::CBP) & 0xff_fff0) | (registers.arg(op::CBPH) & 0x0f_0000) << 8;
-        if !self.account.pay(prices::CLUT) {
+        let is_mapped = vram::region(host.memory, self.state.maps, address, length).is_some();
+        if !self.account.pay(prices::clut(length, is_mapped)) {
             return;
         }
         let extent = extents::extent(self.state.maps, address, length);
@@ -141,7 +142,7 @@ impl Ge {
     fn transfer(&mut self, host: &mut Host<'_>) {
         self.settle(host);
         let transfer = BlockTransfer::new(&self.state.registers);
-        if !self.account.pay(prices::transfer(&transfer)) {
+        if !self.account.pay(prices::transfer(&transfer).saturating_add(self.texels.write_price())) {
             return;
         }
         host.queue.before_read(extents::source_extent(&transfer, self.state.maps));

@@ -3,7 +3,7 @@
 use super::meet;
 use crate::ge::clut::Clut;
 use crate::ge::extents;
-use crate::ge::regs::texture::TextureFormat;
+use crate::ge::regs::texture::{IndexSize, TextureFormat};
 use crate::ge::stage::PixelState;
 use crate::ge::texel::Level;
 use crate::hashing::Seeds;
@@ -31,7 +31,8 @@ pub(crate) struct Image {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct Table {
     mode: u32,
-    has_own: bool,
+    /// Entries before those of the level.
+    first: u32,
     colours: Clut,
 }
 
@@ -40,12 +41,15 @@ impl Image {
         let registers = state.registers;
         let level = Level::of(registers, number);
         let size = registers.texture_size_log2(number).map(|log| (1 << log).min(REACH));
-        let table = || Table {
-            mode: registers.clut_mode().0,
-            has_own: registers.texture_mode().separate_cluts(),
-            colours: state.clut.clone(),
+        let table = |size: IndexSize| {
+            let has_own = size == IndexSize::Bits4 && registers.texture_mode().separate_cluts();
+            let first = if has_own { 16 * u32::from(number) } else { 0 };
+            Table { mode: registers.clut_mode().0, first, colours: state.clut.clone() }
         };
-        let clut = matches!(level.format, TextureFormat::Indexed(_)).then(table);
+        let clut = match level.format {
+            TextureFormat::Indexed(size) => Some(table(size)),
+            _ => None,
+        };
         let bytes = extents::extent(state.maps, level.address, level.extent(size));
         Self { bytes, level, size, clut }
     }
@@ -100,6 +104,25 @@ mod tests {
     use crate::ge::regs::{Registers, op};
     use crate::ge::vram::{AddressMaps, VRAM};
     use crate::memory::FlatMemory;
+
+    /// Levels in one place, of which each has a palette of its own: engines decode each.
+    #[test]
+    fn levels_with_palettes_of_their_own_differ() {
+        let (memory, clut) = (FlatMemory::new(VRAM, vec![0; 64]), Clut::default());
+        let levels = |separate: u32| {
+            let mut registers = Registers::default();
+            let words = [(op::TPSM, 4), (op::TMODE, 7 << 16 | separate << 8), (op::TFLT, 4)];
+            words
+                .iter()
+                .for_each(|&(command, argument)| registers.write(u32::from(command) << 24 | argument));
+            registers.write(u32::from(op::TME) << 24 | 1);
+            let (registers, clut, memory) = (&registers, &clut, &memory);
+            let maps = AddressMaps::default();
+            let state = PixelState { registers, clut, memory, maps, is_immediate: false };
+            images(&state).collect::<HashSet<_>>().len()
+        };
+        assert_eq!([0, 1].map(levels), [1, 8]);
+    }
 
     /// Texels of 4 bytes at many places: their size alone would bound nothing.
     #[test]

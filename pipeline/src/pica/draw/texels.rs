@@ -33,8 +33,8 @@ impl Texels {
 
     /// Price of the textures of a draw, which count as decoded from then on.
     pub(crate) fn price(&mut self, registers: &Registers, target: &Target<'_>, memory: &dyn Memory) -> u64 {
-        self.0.draws_to(target.ranges());
+        let announced = self.0.draws_to(target.ranges());
         let price = |texture| self.0.price(memory, texture, prices::TEXEL);
-        feedback::units(registers).map(price).fold(0, u64::saturating_add)
+        feedback::units(registers).map(price).fold(announced, u64::saturating_add)
     }
 }
