@@ -3,6 +3,7 @@
 mod asm;
 mod asm_cli;
 mod asm_errors;
+mod attacks;
 mod bench_cli;
 mod browser;
 mod capture_cli;

@@ -10,12 +10,16 @@ use super::mapping::Mapping;
 use super::rows::{CompiledRows, Painter};
 use super::texture::{Decoder, ImageKey};
 use crate::emit::ge::span::PixelConstants;
-use picaflor_pipeline::ge::raster::Primitive;
-use picaflor_pipeline::ge::stage::{PixelState, TileBatch};
+use picaflor_pipeline::ge::stage::{PixelState, TileBatch, TileRoutine as _};
 use picaflor_pipeline::ge::target::{SIDE, Target};
 use picaflor_pipeline::ge::vram::{AddressMaps, VRAM, VRAM_BYTES};
 use picaflor_pipeline::rect::Rect;
 use std::cell::Cell;
+
+/// Texels that a piece may decode for each of its pixels, and beside these: for more the interpreter, which reads those that
+/// it needs, takes less time.
+const TEXELS_OF_A_PIXEL: u64 = 32;
+const TEXELS_OF_A_PIECE: u64 = 64;
 
 thread_local! {
     /// Texels, kept from batch to batch.
@@ -31,25 +35,29 @@ pub(super) fn draw(rows: &CompiledRows, feedback: &Feedback, batch: &TileBatch<'
     let mut pieces = Pieces {
         rows,
         feedback,
+        batch,
         target: batch.target,
         texels: Window::new(&feedback.image, batch.state),
         constants: (*rows.bound.constants).clone(),
     };
     let all = Rect { x0: 0, y0: 0, x1: SIDE as i32, y1: SIDE as i32 };
     let tile = batch.tile.intersect(all);
-    Some(primitives().map(|primitive| pieces.primitive(primitive, tile)).sum())
+    let numbers = batch.order.iter().filter(|&&n| (n as usize) < batch.primitives.len());
+    Some(numbers.map(|&n| pieces.primitive(n, tile)).sum())
 }
 
 struct Pieces<'a> {
     rows: &'a CompiledRows,
     feedback: &'a Feedback,
+    batch: &'a TileBatch<'a>,
     target: &'a Target<'a>,
     texels: Window<'a>,
     constants: PixelConstants,
 }
 
 impl Pieces<'_> {
-    fn primitive(&mut self, primitive: &Primitive, tile: Rect) -> u64 {
+    fn primitive(&mut self, number: u32, tile: Rect) -> u64 {
+        let primitive = &self.batch.primitives[number as usize];
         let Some(mapping) = Mapping::of(self.feedback, primitive) else { return 0 };
         let area = mapping.covered().intersect(tile);
         if area.is_empty() {
@@ -58,21 +66,25 @@ impl Pieces<'_> {
         if let Some(texels) = mapping.around(area)
             && self.is_free(area, texels)
         {
-            return self.piece(primitive, area, texels);
+            return self.piece(number, area, texels);
         }
         let rows = (area.y0..area.y1).map(|y| mapping.of_row(Rect { y0: y, y1: y + 1, ..area }));
-        rows.filter(|row| !row.is_empty()).map(|row| self.row(primitive, &mapping, row)).sum()
+        rows.filter(|row| !row.is_empty()).map(|row| self.row(number, &mapping, row)).sum()
     }
 
-    fn row(&mut self, primitive: &Primitive, mapping: &Mapping<'_>, row: Rect) -> u64 {
+    fn row(&mut self, number: u32, mapping: &Mapping<'_>, row: Rect) -> u64 {
         let texels = mapping.texels(row);
         if self.is_free(row, texels) {
-            return self.piece(primitive, row, texels);
+            return self.piece(number, row, texels);
         }
         let (mut left, mut pixels) = (row, 0);
         while !left.is_empty() {
             let (end, texels) = self.independent(mapping, left);
-            pixels += self.piece(primitive, Rect { x1: end, ..left }, texels);
+            let piece = Rect { x1: end, ..left };
+            if self.is_dear(piece, texels) {
+                return pixels + self.interpreted(number, left);
+            }
+            pixels += self.piece(number, piece, texels);
             left.x0 = end;
         }
         pixels
@@ -130,8 +142,23 @@ impl Pieces<'_> {
         ranges
     }
 
+    /// True if a piece decodes more texels than its pixels are worth, and the interpreter may draw.
+    fn is_dear(&self, area: Rect, texels: Texels) -> bool {
+        let [columns, rows] = texels.map(|[first, last]| u64::from(last - first) + 1);
+        self.rows.fallback.allowed && columns * rows > TEXELS_OF_A_PIXEL * area.pixels() + TEXELS_OF_A_PIECE
+    }
+
+    /// Draws some pixels of a primitive as the oracle does, which knows their order.
+    fn interpreted(&self, number: u32, area: Rect) -> u64 {
+        self.rows.fallback.run(&TileBatch { order: &[number], tile: area, ..*self.batch })
+    }
+
     /// Draws some pixels of a primitive.
-    fn piece(&mut self, primitive: &Primitive, area: Rect, texels: Texels) -> u64 {
+    fn piece(&mut self, number: u32, area: Rect, texels: Texels) -> u64 {
+        if self.is_dear(area, texels) {
+            return self.interpreted(number, area);
+        }
+        let primitive = &self.batch.primitives[number as usize];
         self.texels.refresh(texels);
         self.constants.levels[0].texels = self.texels.start();
         let mut painter = Painter::new(self.rows, &self.constants, self.target, area);

@@ -32,8 +32,7 @@ pub(crate) struct CompiledRows {
 impl TileRoutine for CompiledRows {
     fn run(&self, batch: &TileBatch<'_>) -> u64 {
         let is_thin = batch.primitives.first().is_some_and(|primitive| thin::is_thin(primitive.shape));
-        let drawn = if is_thin { self.draw_pixels(batch) } else { self.draw(batch) };
-        drawn.unwrap_or_else(|| self.fallback.run(batch))
+        if is_thin { self.draw_thin(batch) } else { self.draw_parts(batch) }
     }
 
     fn pixels_at_once(&self) -> u64 {
@@ -42,13 +41,28 @@ impl TileRoutine for CompiledRows {
 }
 
 impl CompiledRows {
+    /// Draws each run of primitives that code can draw, and of others.
+    fn draw_parts(&self, batch: &TileBatch<'_>) -> u64 {
+        let in_vain = |&n: &u32| {
+            batch.primitives.get(n as usize).is_some_and(|primitive| divides_in_vain(&self.key, primitive))
+        };
+        let parts = batch.order.chunk_by(|a, b| in_vain(a) == in_vain(b));
+        let part = |order: &[u32]| {
+            let part = TileBatch { order, ..*batch };
+            let drawn = if order.iter().any(in_vain) {
+                self.refused("coordinates of another mode, to be divided")
+            } else {
+                self.draw(&part)
+            };
+            drawn.unwrap_or_else(|| self.fallback.run(&part))
+        };
+        parts.map(part).sum()
+    }
+
     /// Draws, unless code cannot.
     fn draw(&self, batch: &TileBatch<'_>) -> Option<u64> {
         if !batch.target.vram.is_writable() || super::bind::buffers_overlap(&self.key, batch) {
             return None;
-        }
-        if divides_in_vain(&self.key, batch) {
-            return self.refused("coordinates of another mode, to be divided");
         }
         let feedback = self.bound.feedback.as_ref().filter(|feedback| !feedback.is_apart(&self.key, batch));
         if let Some(feedback) = feedback {
@@ -59,6 +73,27 @@ impl CompiledRows {
         let drawn = widely(Painting { painter: &mut painter, batch });
         painter.finish();
         Some(drawn)
+    }
+
+    /// Draws points or lines, some at a time.
+    fn draw_thin(&self, batch: &TileBatch<'_>) -> u64 {
+        let pixels = |&n: &u32| {
+            batch.primitives.get(n as usize).map_or(0, |primitive| thin::most_pixels(primitive, batch.tile))
+        };
+        let (mut rest, mut drawn) = (batch.order, 0);
+        while !rest.is_empty() {
+            let mut sum = 0;
+            let count = rest.iter().take_while(|n| {
+                let has_room = sum < COMPILED_PIXELS as usize;
+                sum += pixels(n);
+                has_room
+            });
+            let (order, after) = rest.split_at(count.count());
+            let part = TileBatch { order, ..*batch };
+            drawn += self.draw_pixels(&part).unwrap_or_else(|| self.fallback.run(&part));
+            rest = after;
+        }
+        drawn
     }
 
     /// Draws points or lines.
@@ -76,15 +111,10 @@ impl CompiledRows {
     }
 }
 
-/// Predicate: primitives whose coordinates are divided by q or w, in a state without such: some of their vertices are
+/// Predicate: a primitive whose coordinates are divided by q or w, in a state without such: some of its vertices are
 /// those of a draw before, in another mode, which this one continues.
-fn divides_in_vain(key: &PixelKey, batch: &TileBatch<'_>) -> bool {
-    let divides = |primitive: &Primitive| {
-        let corners = &primitive.corners[..if key.rectangles { 2 } else { 3 }];
-        corners.iter().any(|corner| corner.texture[2] != 1.0 || !key.rectangles && corner.w != corners[0].w)
-    };
-    key.texture.is_some_and(|texture| !texture.divides)
-        && batch.order.iter().filter_map(|&n| batch.primitives.get(n as usize)).any(divides)
+fn divides_in_vain(key: &PixelKey, primitive: &Primitive) -> bool {
+    key.texture.is_some_and(|texture| !texture.divides) && primitive.divides()
 }
 
 /// Pixels that take some hundred microseconds.

@@ -13,6 +13,12 @@ pub(super) const fn is_thin(shape: Shape) -> bool {
     matches!(shape, Shape::Point | Shape::Line)
 }
 
+/// Pixels of a primitive in a tile, at most.
+pub(super) fn most_pixels(primitive: &Primitive, tile: Rect) -> usize {
+    let bounds = primitive.bounds().intersect(tile);
+    if bounds.is_empty() { 0 } else { (bounds.x1 - bounds.x0).max(bounds.y1 - bounds.y0) as usize }
+}
+
 /// The pixels of some primitives in a tile, in their order; `None` if a coordinate is no number, which rectangles treat
 /// in another way.
 pub(super) fn pixels<'a>(

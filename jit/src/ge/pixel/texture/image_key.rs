@@ -23,6 +23,9 @@ const OVERHEAD: usize = 2048;
 /// Bytes that a texel counts as between two pauses, and a column of four of a compressed image.
 const TEXEL_COST: usize = 8;
 const BLOCK_COST: usize = 32;
+/// Bytes that are looked up together where no slice of memory has all, and what each counts as.
+const PART: usize = 4096;
+const APART_COST: usize = 16;
 /// Size of the address space, in bytes; addresses wrap around.
 const ADDRESSES: u32 = 1 << 28;
 
@@ -327,7 +330,18 @@ impl Decode for ImageKey {
         reserve(out, self.extent() as usize)?;
         match vram::region(memory, self.maps, self.level.address, self.extent()) {
             Some(slice) => slice.append_to(out),
-            None => *out = vram::gather(memory, self.maps, self.level.address, self.extent()),
+            None => {
+                out.resize(self.extent() as usize, 0);
+                let mut pauses = Pauses::new(memory);
+                let mut from = self.level.address;
+                for part in out.chunks_mut(PART) {
+                    vram::read(memory, self.maps, from, part);
+                    from = from.wrapping_add(part.len() as u32);
+                    if pauses.stops_after(APART_COST * part.len()) {
+                        return Ok(());
+                    }
+                }
+            }
         }
         Ok(())
     }
@@ -335,7 +349,16 @@ impl Decode for ImageKey {
     fn is_still(&self, memory: &dyn Memory, _: usize, bytes: &[u8]) -> bool {
         match vram::region(memory, self.maps, self.level.address, bytes.len() as u32) {
             Some(slice) => slice.equals(bytes),
-            None => vram::gather(memory, self.maps, self.level.address, bytes.len() as u32) == bytes,
+            None => {
+                let (mut now, mut pauses) = ([0; PART], Pauses::new(memory));
+                let mut from = self.level.address;
+                bytes.chunks(PART).all(|part| {
+                    let now = &mut now[..part.len()];
+                    vram::read(memory, self.maps, from, now);
+                    from = from.wrapping_add(part.len() as u32);
+                    now == part && !pauses.stops_after(APART_COST * part.len())
+                })
+            }
         }
     }
 

@@ -1,0 +1,273 @@
+//! Lists that made the engines disagree, or work that was not paid. Each ends by its budget; what a unit of it takes is measured.
+
+use picaflor_interp::Interpreter;
+use picaflor_jit::{Engine, EngineMode};
+use picaflor_pipeline::ge::display_list::DisplayList;
+use picaflor_pipeline::ge::limits::Limits;
+use picaflor_pipeline::ge::list_builder::ListBuilder;
+use picaflor_pipeline::ge::regs::op;
+use picaflor_pipeline::ge::stage::Stages;
+use picaflor_pipeline::ge::{Ge, RunError};
+use picaflor_pipeline::memory::{BlockMemory, write_bytes};
+use picaflor_pipeline::tile::Tiling;
+use std::time::Instant;
+
+const LIST: u32 = 0x0880_0000;
+const DATA: u32 = 0x0890_0000;
+const TEXTURE: u32 = 0x0900_0000;
+const VRAM: u32 = 0x0400_0000;
+/// Colour behind the screen.
+const OTHER: u32 = 0x10_0000;
+
+/// A sprite in through mode: 16-bit texels and places, from here to there.
+fn sprite([u, v]: [i16; 2], [x0, y0, x1, y1]: [i16; 4]) -> Vec<u8> {
+    let corner = |x: i16, y: i16| [u, v, x, y, 0];
+    [corner(x0, y0), corner(x1, y1)].as_flattened().iter().flat_map(|n| n.to_le_bytes()).collect()
+}
+
+/// Memory, and a list for textured sprites to a screen of 512 pixels a row.
+fn screen() -> (BlockMemory, ListBuilder) {
+    let memory = BlockMemory::zeroed(&[(VRAM, 2 << 20), (0x0880_0000, 0x180_0000)]);
+    let mut list = ListBuilder::new();
+    list.write(op::FBW, 512)
+        .write(op::PSM, 3)
+        .write(op::SCISSOR2, 479 | 271 << 10)
+        .write(op::REGION2, 0xf_ffff);
+    list.write(op::VTYPE, 1 << 23 | 2 << 7 | 2).write(op::TME, 1).write(op::TPSM, 3);
+    (memory, list)
+}
+
+/// VRAM after a list.
+fn drawn(list: &[u8], memory: &BlockMemory, stages: &mut dyn Stages, tiling: Tiling) -> Vec<u8> {
+    write_bytes(memory, LIST, list);
+    let mut ge = Ge::new();
+    ge.set_tiling(tiling);
+    ge.run(stages, memory, &mut DisplayList::new(LIST, 0)).expect("the list ends");
+    memory.blocks()[0].as_slice().to_vec()
+}
+
+/// A constant level of detail between two levels that lie elsewhere, while a draw to where level 0 lies is pending: level 0 was
+/// read before that was drawn, and kept. It has to wait.
+#[test]
+fn levels_beside_a_constant_detail_wait_for_draws() {
+    let picture = |engine: &str, tiling: Tiling| {
+        let (memory, mut list) = screen();
+        write_bytes(&memory, TEXTURE, &[0x40; 0x1000]);
+        let white = [0, 100, 480, 110];
+        for (n, sprite) in [sprite([0, 0], white), sprite([0, 0], [0, 0, 16, 10])].iter().enumerate() {
+            write_bytes(&memory, DATA + 0x100 * n as u32, sprite);
+        }
+        // A: a bar, untextured.
+        list.write(op::TME, 0).write(op::AMC, 0xff_ffff).write(op::AMA, 0xff);
+        list.vertices(DATA).prim(6, 2).write(op::TME, 1);
+        // B: levels 6 and 7, beside a level 0 where the bar is.
+        list.write(op::SCISSOR2, 479 | 50 << 10).write(op::TMODE, 7 << 16).write(op::TFLT, 6);
+        list.write(op::TBIAS, 0x68_0001);
+        list.wide_pointer(op::TBP0, op::TBW0, VRAM + 100 * 2048, 512).write(op::TSIZE0, 3 | 3 << 8);
+        for level in 1..8 {
+            list.wide_pointer(op::TBP0 + level, op::TBW0 + level, TEXTURE, 16).write(op::TSIZE0 + level, 0);
+        }
+        list.vertices(DATA + 0x100).prim(6, 2);
+        // C: level 0, to another target.
+        list.write(op::FBP, OTHER).write(op::TFLT, 0).write(op::TMODE, 0).write(op::TBIAS, 0);
+        list.vertices(DATA + 0x100).prim(6, 2);
+        let bytes = list.finish(0);
+        let mut jit = Engine::builder().mode(EngineMode::Blocking).build().expect("compiled code");
+        let stages: &mut dyn Stages = if engine == "jit" { &mut jit } else { &mut Interpreter::new() };
+        drawn(&bytes, &memory, stages, tiling)
+    };
+    let expected = picture("interp", Tiling::new(1));
+    assert_eq!(expected[OTHER as usize..][..3], [0xff; 3], "C shows the bar");
+    let eager = Tiling { threads: 3, side: 64, least_work: 0 };
+    for (engine, tiling) in
+        [("jit", Tiling::new(1)), ("jit", Tiling::new(2)), ("jit", eager), ("interp", eager)]
+    {
+        assert!(picture(engine, tiling) == expected, "{engine}, {tiling:?}");
+    }
+}
+
+type Attack = (&'static str, fn() -> (BlockMemory, ListBuilder));
+
+/// Endless lists of the work that was once paid too little.
+const ATTACKS: [Attack; 8] = [
+    ("levels beside a constant detail", hidden_levels),
+    ("a window that wraps, read while it is drawn", wrapping_feedback),
+    ("tall thin textures in turn", thin_textures),
+    ("palettes of each level", own_palettes),
+    ("transfers beside many textures", transfers),
+    ("targets in turn beside many textures", targets),
+    ("triangles to be divided in vain", vain_fans),
+    ("palettes where nothing is mapped", unmapped_palettes),
+];
+
+fn again(list: &mut ListBuilder, start: u32) {
+    list.address(op::JUMP, start);
+}
+
+fn hidden_levels() -> (BlockMemory, ListBuilder) {
+    let (memory, mut list) = screen();
+    write_bytes(&memory, DATA, &sprite([0, 0], [0, 0, 1, 1]));
+    list.write(op::TFLT, 6).write(op::TBIAS, 0x68_0001).write(op::TMODE, 7 << 16);
+    for level in 0..8_u8 {
+        let size = if level < 6 { 9 | 9 << 8 } else { 0 };
+        list.wide_pointer(op::TBP0 + level, op::TBW0 + level, TEXTURE, 0x7f0).write(op::TSIZE0 + level, size);
+    }
+    let start = LIST + list.bytes();
+    for n in 0..64 {
+        for level in 0..6 {
+            list.wide_pointer(op::TBP0 + level, op::TBW0 + level, TEXTURE + 16 * n, 0x7f0);
+        }
+        list.vertices(DATA).prim(6, 2);
+    }
+    again(&mut list, start);
+    (memory, list)
+}
+
+fn wrapping_feedback() -> (BlockMemory, ListBuilder) {
+    let (memory, mut list) = screen();
+    write_bytes(&memory, DATA, &sprite([0, 0], [0, 0, 480, 272]));
+    list.wide_pointer(op::TBP0, op::TBW0, VRAM, 512).write(op::TSIZE0, 9 | 9 << 8).write(op::TFLT, 0x101);
+    let start = LIST + list.bytes();
+    list.vertices(DATA).prim(6, 2);
+    again(&mut list, start);
+    (memory, list)
+}
+
+fn thin_textures() -> (BlockMemory, ListBuilder) {
+    let (memory, mut list) = screen();
+    write_bytes(&memory, DATA, &sprite([0, 0], [0, 0, 1, 1]));
+    list.write(op::TSIZE0, 9 << 8);
+    let start = LIST + list.bytes();
+    for n in 0..30 {
+        list.wide_pointer(op::TBP0, op::TBW0, TEXTURE + 16 * n, 0x7f0).vertices(DATA).prim(6, 2);
+    }
+    again(&mut list, start);
+    (memory, list)
+}
+
+fn own_palettes() -> (BlockMemory, ListBuilder) {
+    let (memory, mut list) = screen();
+    write_bytes(&memory, DATA, &sprite([0, 0], [0, 0, 1, 1]));
+    list.write(op::TPSM, 4).write(op::TMODE, 7 << 16 | 1 << 8).write(op::TFLT, 4);
+    list.write(op::CMODE, 3 | 0xff << 8);
+    let start = LIST + list.bytes();
+    for n in 0..31_u32 {
+        for level in 0..8 {
+            list.wide_pointer(op::TBP0 + level, op::TBW0 + level, TEXTURE + 16 * n, 512);
+            list.write(op::TSIZE0 + level, 9 | 9 << 8);
+        }
+        list.vertices(DATA).prim(6, 2);
+    }
+    again(&mut list, start);
+    (memory, list)
+}
+
+/// Draws of as many textures of a texel.
+fn many_textures() -> (BlockMemory, ListBuilder, u32) {
+    let (memory, mut list) = screen();
+    write_bytes(&memory, DATA, &sprite([0, 0], [0, 0, 1, 1]));
+    list.write(op::TSIZE0, 0);
+    for n in 0..16_000 {
+        list.wide_pointer(op::TBP0, op::TBW0, TEXTURE + 16 * n, 16).vertices(DATA).prim(6, 2);
+    }
+    let start = LIST + list.bytes();
+    (memory, list, start)
+}
+
+fn transfers() -> (BlockMemory, ListBuilder) {
+    let (memory, mut list, start) = many_textures();
+    list.wide_pointer(op::TRXSBP, op::TRXSBW, 0x0880_0000, 8).wide_pointer(
+        op::TRXDBP,
+        op::TRXDBW,
+        0x08a0_0000,
+        8,
+    );
+    list.write(op::TRXSIZE, 0);
+    let start = start + 20;
+    for _ in 0..16 {
+        list.write(op::TRXKICK, 0);
+    }
+    again(&mut list, start);
+    (memory, list)
+}
+
+fn targets() -> (BlockMemory, ListBuilder) {
+    let (memory, mut list, start) = many_textures();
+    for n in 0..16 {
+        list.write(op::FBP, OTHER * (n % 2)).vertices(DATA).prim(6, 2);
+    }
+    again(&mut list, start);
+    (memory, list)
+}
+
+fn vain_fans() -> (BlockMemory, ListBuilder) {
+    let (memory, mut list) = screen();
+    // Two vertices of a fan, of which the first is the anchor of all that follow in through mode.
+    let singles: Vec<u8> =
+        [[0.0_f32, 0.0, 0.0, 0.0, 0.0]; 2].as_flattened().iter().flat_map(|n| n.to_le_bytes()).collect();
+    write_bytes(&memory, DATA, &singles);
+    let places = [[0_i16, 272], [480, 272]];
+    let corners = (0..2000).map(|n| places[n % 2]).flat_map(|[x, y]| [0, 0, x, y, 0]);
+    write_bytes(&memory, DATA + 0x1000, &corners.flat_map(i16::to_le_bytes).collect::<Vec<_>>());
+    list.write(op::TSIZE0, 0).wide_pointer(op::TBP0, op::TBW0, TEXTURE, 16);
+    list.write(op::VTYPE, 3 << 7 | 3);
+    // Nothing but w, which is 2.
+    list.write(op::PMS, 15).write(op::PROJ, 0x40_0000);
+    let start = LIST + list.bytes();
+    list.write(op::VTYPE, 3 << 7 | 3).vertices(DATA).prim(5, 2);
+    list.write(op::VTYPE, 1 << 23 | 2 << 7 | 2).vertices(DATA + 0x1000).prim(7, 2000);
+    again(&mut list, start);
+    (memory, list)
+}
+
+fn unmapped_palettes() -> (BlockMemory, ListBuilder) {
+    let (memory, mut list) = screen();
+    list.wide_pointer(op::CBP, op::CBPH, 0x0010_0000, 0);
+    let start = LIST + list.bytes();
+    for _ in 0..64 {
+        list.write(op::CLOAD, 32);
+    }
+    again(&mut list, start);
+    (memory, list)
+}
+
+/// Runs an attack until its budget ends; returns the machine and the time.
+fn attacked((name, attack): Attack, work: u64, stages: &mut dyn Stages, threads: usize) -> (Ge, f64) {
+    let (memory, mut list) = attack();
+    write_bytes(&memory, LIST, &list.finish(0));
+    let limits = Limits::DEFAULT.with_work(work).with_commands(u32::MAX);
+    let mut ge = Ge::new().with_limits(limits.with_run_pixels(u64::MAX).with_run_vertices(u64::MAX));
+    ge.set_tiling(Tiling::new(threads));
+    let start = Instant::now();
+    let end = ge.run(stages, &memory, &mut DisplayList::new(LIST, 0));
+    assert_eq!(end, Err(RunError::Budget { limit: work }), "{name}");
+    (ge, start.elapsed().as_nanos() as f64)
+}
+
+#[test]
+fn attacks_end_at_one_command_on_every_engine() {
+    for attack in ATTACKS {
+        let work = 60_000_000;
+        let (expected, _) = attacked(attack, work, &mut Interpreter::new(), 1);
+        for threads in [1, 2] {
+            let mut jit = Engine::builder().mode(EngineMode::Blocking).build().expect("compiled code");
+            let (ge, _) = attacked(attack, work, &mut jit, threads);
+            assert!(
+                ge.work() == expected.work() && ge.save() == expected.save(),
+                "{}, {threads} threads",
+                attack.0
+            );
+        }
+    }
+}
+
+#[test]
+#[ignore = "measures"]
+fn time_of_attacks() {
+    for attack in ATTACKS {
+        let mut jit = Engine::builder().mode(EngineMode::Blocking).build().expect("compiled code");
+        attacked(attack, 1_000_000, &mut jit, 1);
+        let (ge, time) = attacked(attack, 400_000_000, &mut jit, 1);
+        println!("{}: {:.2} ns a unit, {} draws", attack.0, time / ge.work() as f64, ge.stats().draws);
+    }
+}
