@@ -104,10 +104,11 @@ impl MatrixPorts {
         }
     }
 
-    /// Argument of the element at the counter, as the CPU reads it back.
+    /// Argument of the element before the counter, which a write left behind, as the CPU reads it back.
     #[must_use]
     pub(crate) fn visible_at(&self, port: MatrixPort) -> u32 {
-        self.bank.get(port.first() + self.short_counter(port) as usize).copied().unwrap_or(0)
+        let before = self.short_counter(port).wrapping_sub(1) & port.mask();
+        self.visible(port).get(before as usize).copied().unwrap_or(0)
     }
 
     /// Arguments of the elements as the CPU reads them back.

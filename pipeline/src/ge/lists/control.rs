@@ -100,6 +100,9 @@ impl Lists {
         if mode == 1 {
             self.slots.fill(Slot::default());
             self.queue.clear();
+            // Their handlers would be told of lists that are not there any more, or of others with their numbers.
+            self.interrupts.clear();
+            self.stamps.clear();
             return Ok(0);
         }
         let slot = &mut self.slots[first];

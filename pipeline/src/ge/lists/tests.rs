@@ -51,6 +51,19 @@ impl Console {
     }
 }
 
+/// Handlers are not told of lists that are not there any more.
+#[test]
+fn interrupts_of_dropped_lists_are_dropped() {
+    let mut console = Console::new(NEW);
+    let signals = [0x0e02_0001, 0x0c00_0000, 0x0e02_0002, 0x0c00_0000];
+    console.bench.put(LIST, &signals);
+    console.enqueue(LIST + 16);
+    console.run();
+    assert!(console.lists.next_interrupt().is_some());
+    assert_eq!(console.lists.break_lists(1), Ok(0));
+    assert_eq!(console.lists.next_interrupt(), None);
+}
+
 fn request(list: u32, stall: u32) -> Request {
     Request { list, stall, callback: Some(3), arguments: None }
 }

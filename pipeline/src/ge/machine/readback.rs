@@ -54,6 +54,8 @@ mod tests {
         assert_eq!(bench.ge.read_command(0x23), 0x23ff_ffff);
         assert_eq!(bench.ge.read_command(0x24), 0x2400_0000);
         assert_eq!(bench.ge.read_command(0x3a), 0x3a00_0006);
+        assert_eq!(bench.ge.read_command(0x3b), 0x3b12_3456, "the last element");
+        assert_eq!(bench.ge.read_command(0x3d), 0x3d00_0000, "none");
         assert_eq!(bench.ge.read_matrix(8).expect("world")[4..7], [0, 0x12_3456, 0]);
         assert_eq!(bench.ge.read_matrix(10).map(<[u32]>::len), Some(16));
         assert_eq!(bench.ge.read_matrix(12), None);
