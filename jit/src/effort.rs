@@ -4,8 +4,9 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Effort {
-    /// In the background mode, routines that take long are made in a single pass first, and once more with care when
-    /// nothing else waits; the careful version then takes their place. In the blocking mode as [`Careful`](Self::Careful).
+    /// In the background mode, vertex routines of the GE, which take longest, are made in a single pass first, and once more
+    /// with care when nothing else waits; the careful version then takes their place. In the blocking mode as
+    /// [`Careful`](Self::Careful).
     #[default]
     Adaptive,
     /// In a single pass: half the time, code of up to one and a half times the time. Such code is not stored on disk.

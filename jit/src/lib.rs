@@ -22,8 +22,9 @@
 //!
 //! # What to know
 //!
-//! * [`EngineMode::Background`], the default, never makes a draw wait. [`Stats`] counts compilations, fallbacks to
-//!   the interpreter, and their reasons.
+//! * In [`EngineMode::Background`], the default, the interpreter serves until a routine is compiled. A draw waits only
+//!   where interpreting would cost as much as compiling, a few milliseconds. [`Stats`] counts compilations, fallbacks
+//!   to the interpreter, and their reasons.
 //! * Work that the compiler refuses goes to the interpreter ([`CompileError`]); [`EngineBuilder::fallback`] forbids
 //!   it, for tests.
 //! * Code pages are never writable and executable at once; [`MappingScheme`] chooses how.

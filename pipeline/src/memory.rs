@@ -36,8 +36,8 @@ pub trait Memory: Sync {
     /// The bytes `address .. address + length`, or `None` unless all of them are mapped and contiguous in
     /// the host's memory. `length` 0 is mapped everywhere.
     ///
-    /// The host promises that the bytes stay where they are while the slice lives, and that it does not
-    /// write a surface that is being drawn to.
+    /// The host promises that the bytes stay where they are while the slice lives. It may write them meanwhile:
+    /// results that depend on such bytes are undefined, nothing else is (`docs/threat-model.md`).
     fn region(&self, address: u32, length: u32) -> Option<GuestSlice<'_>>;
 
     /// The machine wrote some of the bytes `address .. address + length`. Called after the writes, from the

@@ -17,7 +17,8 @@
  *   Pointers.  NULL where it is not allowed gives PICAFLOR_ERROR_NULL, never a crash. A pointer to memory of the host
  *              that is not NULL must point to a valid object of its type. Results are written only together with
  *              PICAFLOR_OK, unless stated otherwise. Arguments are copied or consumed before the function returns; only
- *              the memory and callbacks of picaflor_memory are kept.
+ *              the memory of picaflor_memory and callbacks with their `user` are kept. Until then no other thread
+ *              writes what an argument points to: the rule for guest memory (picaflor_memory) does not hold for it.
  *   Handles.   Pointers to types without members (picaflor_engine, picaflor_program, picaflor_uniform_set,
  *              picaflor_geometry_unit, picaflor_gpu, picaflor_ge, picaflor_buffer) are handles: numbers that the library
  *              looks up. A handle that was destroyed, one of another kind, and a number that is no handle give
@@ -142,9 +143,11 @@ enum {
     PICAFLOR_MAPPING_PROTECT = 2    /* pages for each routine, switched from writable to executable */
 };
 
-/* Effort of compilation. Results are the same, bit for bit. */
+/* Effort of compilation. Results are the same, bit for bit. Code that was made in a single pass is not stored in
+ * `disk_cache`. */
 enum {
-    PICAFLOR_EFFORT_ADAPTIVE = 0, /* background mode: long routines in a single pass first, with care when nothing waits */
+    PICAFLOR_EFFORT_ADAPTIVE = 0, /* background mode: vertex routines of the GE with transformation in a single pass
+                                     first, and once more with care when nothing waits; all others as CAREFUL */
     PICAFLOR_EFFORT_QUICK = 1,    /* in a single pass: half the time, code of up to one and a half times the time */
     PICAFLOR_EFFORT_CAREFUL = 2   /* with care, always */
 };
@@ -341,7 +344,8 @@ enum {
     PICAFLOR_ELEMENT_F32 = 3
 };
 
-/* One attribute of all vertices. This structure does not grow. */
+/* One attribute of all vertices. `bytes` is an argument and not guest memory of a machine: no other thread may write
+ * these bytes during the call. This structure does not grow. */
 typedef struct picaflor_attribute {
     const void *bytes;   /* the attribute of vertex 0, little endian, aligned or not; NULL: `fixed` for all */
     size_t length;       /* readable bytes, at most PICAFLOR_MAX_ARRAY. Fetch is faster with 16 bytes of padding
@@ -561,8 +565,9 @@ typedef struct picaflor_limits {
     uint64_t run_vertices; /* of one run */
     uint64_t run_pixels;   /* of one run */
     /* Of all shader invocations of one run, or of one write by the CPU. An invocation counts with its maximum: the
-     * words that its program reaches, or `instructions` where control flow is not structured. Checked before vertices
-     * are shaded, so that nothing beyond the limit is executed. */
+     * words that its program reaches, those of loops and procedures as often as the integer uniforms say, or
+     * `instructions` where control flow is not structured. Checked before vertices are shaded, so that nothing beyond
+     * the limit is executed. */
     uint64_t run_instructions;
     uint64_t work; /* of one run: about nanoseconds of compiled code on one core, for everything together */
 } picaflor_limits;
@@ -590,7 +595,8 @@ picaflor_status picaflor_gpu_set_engine(picaflor_gpu *gpu, picaflor_engine *engi
 picaflor_status picaflor_gpu_set_memory(picaflor_gpu *gpu, const picaflor_memory *memory);
 
 /* Sets the number of threads that draw fragments, at most PICAFLOR_MAX_THREADS; 0 means 1. Results do not depend on
- * it. Threads are started by a call that has work for them and end with it. Threads: one at a time. */
+ * it. Threads are started by calls that have work for them; from the second such call on the machine keeps them, asleep
+ * between calls, at most until it is destroyed. Threads: one at a time. */
 picaflor_status picaflor_gpu_set_threads(picaflor_gpu *gpu, uint32_t threads);
 
 /* Ends the run that another thread has under way, and every later one at its first command, with
@@ -626,8 +632,9 @@ typedef void (*picaflor_done)(void *user, uint64_t fence, picaflor_status status
 /* Submits a command list to a thread of the machine's own, and returns: as picaflor_gpu_run_list, in the order of
  * submission. `done` may be NULL; *fence, if it is not NULL, receives a number that counts up from 1. Until all
  * that was submitted is complete, other functions with the handle return PICAFLOR_ERROR_BUSY, except submit_list,
- * wait, complete, invalidate and take_written; and the engine is in use. PICAFLOR_ERROR_HOST: there is no thread.
- * Threads: any. */
+ * wait, complete, stop, invalidate and take_written. The engine is in use while a list runs. A list is not executed if
+ * another call uses the machine or the engine when its turn comes: its fence then has PICAFLOR_ERROR_BUSY.
+ * PICAFLOR_ERROR_HOST: there is no thread. Threads: any. */
 picaflor_status picaflor_gpu_submit_list(picaflor_gpu *gpu, uint32_t address, uint32_t size_bytes, picaflor_done done,
                                          void *user, uint64_t *fence);
 
@@ -792,8 +799,8 @@ typedef struct picaflor_delay {
     uint32_t reserved;  /* 0 */
 } picaflor_delay;
 
-/* The interrupts raised since the last call, in order: returns at most `capacity` of them and clears all; *count
- * receives their total number, of which at most 64 are kept. None without estimates. Threads: one at a time. */
+/* The interrupts raised since the last call, in order, of which the latest 64 are kept: returns the first `capacity` of
+ * those and clears all; *count receives the number that was kept. None without estimates. Threads: one at a time. */
 picaflor_status picaflor_gpu_take_delays(picaflor_gpu *gpu, picaflor_delay *delays, size_t capacity, size_t *count);
 
 /* Estimated cycles of the latest list or draw; 0 without estimates, and after a failure. Threads: one at a time. */
@@ -812,9 +819,10 @@ enum {
 picaflor_status picaflor_gpu_vblank(picaflor_gpu *gpu, uint32_t screen);
 
 /* The picture on a screen, according to the scan-out registers: red, green, blue of each pixel, row by row from the
- * top as the viewer sees it. The upper screen has 400 x 240 pixels, 800 x 240 in wide mode, the lower one 320 x 240.
- * Width and height (0 and 0: no picture) are also written if `capacity` is too small (PICAFLOR_ERROR_SIZE); `rgb` may
- * be NULL with a capacity of 0, to query them. Threads: one at a time. */
+ * top as the viewer sees it. Its size follows from these registers too: usually 400 x 240 pixels of the upper screen,
+ * 800 x 240 in wide mode, 320 x 240 of the lower one; at most 1024 a side. Width and height (0 and 0: no picture) are
+ * also written if `capacity` is too small (PICAFLOR_ERROR_SIZE); `rgb` may be NULL with a capacity of 0, to query them.
+ * Threads: one at a time. */
 picaflor_status picaflor_gpu_picture(picaflor_gpu *gpu, uint32_t screen, uint8_t *rgb, size_t capacity,
                                      uint32_t *width, uint32_t *height);
 
@@ -1189,11 +1197,12 @@ typedef int32_t (*picaflor_frame_callback)(void *user, const picaflor_frame *fra
 
 /* Plays a capture of the PICA200 from memory, the project's own format or CiTrace, with a machine of its own;
  * `screen` is that of the pictures. `hooks` sees its events; NULL: none. PICAFLOR_ERROR_FORMAT: not a capture, or
- * damaged. Threads: one at a time. */
+ * damaged; archives (.gz, .zip) are none. Threads: one at a time. */
 picaflor_status picaflor_gpu_replay(picaflor_engine *engine, const uint8_t *bytes, size_t length, uint32_t screen,
                                     const picaflor_hooks *hooks, picaflor_frame_callback frame, void *user);
 
-/* The same for a capture of the GE. Threads: one at a time. */
+/* The same for a capture of the GE, in the project's own format alone: `picaflor convert` of the command line makes one
+ * of a frame dump (.ppdmp). Threads: one at a time. */
 picaflor_status picaflor_ge_replay(picaflor_engine *engine, const uint8_t *bytes, size_t length,
                                    const picaflor_hooks *hooks, picaflor_frame_callback frame, void *user);
 
@@ -1243,8 +1252,7 @@ picaflor_status picaflor_ge_set_engine(picaflor_ge *ge, picaflor_engine *engine)
 /* Replaces the guest memory. Threads: one at a time. */
 picaflor_status picaflor_ge_set_memory(picaflor_ge *ge, const picaflor_memory *memory);
 
-/* Sets the number of threads that draw pixels, at most PICAFLOR_MAX_THREADS; 0 means 1. Results do not depend on it.
- * Threads are started by a run that has work for them and end with it. Threads: one at a time. */
+/* As picaflor_gpu_set_threads, for pixels. Threads: one at a time. */
 picaflor_status picaflor_ge_set_threads(picaflor_ge *ge, uint32_t threads);
 
 /* Ends the run that another thread has under way, and every later one at its first command, with
@@ -1337,16 +1345,24 @@ picaflor_status picaflor_ge_run(picaflor_ge *ge, uint32_t *progress, uint32_t *l
 
 /* Calls `work` with a session: draws stay pending from run to run, so that threads have work even where a frame is made
  * of many short lists or single commands, or textures and palettes are written between them. From `work`, on its thread, a
- * host calls the functions that run something (picaflor_ge_run, execute, draw_vertices, draw_primitives, run_transfer), those
- * about lists, interrupts and cycles, read_field and write_field but for the queue's; and the next two before it touches what
- * draws may use.
- * Every other function with this machine, or with one of the same engine, is PICAFLOR_ERROR_BUSY. When the function returns,
- * all is drawn. PICAFLOR_ERROR_STOPPED: the last draws were stopped. Threads: one at a time. */
+ * host calls
+ *
+ *   - picaflor_ge_run, execute, draw_vertices, draw_primitives, run_transfer;
+ *   - enqueue, update_stall, list_sync, draw_sync, forget_completed, dequeue, break, continue;
+ *   - next_interrupt, acknowledge, cycles, interrupt_cycles;
+ *   - read_field and write_field, but for the queue's;
+ *   - before_read and before_write, before it touches what draws may use.
+ *
+ * Every other function with this machine that is one at a time, and on other threads each of these but before_read and
+ * before_write, is PICAFLOR_ERROR_BUSY; those that are "any" work as ever, but a run that is submitted finds the machine in
+ * use. The session uses the engine: functions with its handle that are one at a time, and of its other machines those that
+ * write registers, run, fill, transfer, transform, set up, draw or make a picture, are PICAFLOR_ERROR_BUSY; others are not.
+ * When `work` returns, all is drawn. PICAFLOR_ERROR_STOPPED: the last draws were stopped. Threads: one at a time. */
 typedef void (*picaflor_ge_session_callback)(void *user);
 picaflor_status picaflor_ge_session(picaflor_ge *ge, picaflor_ge_session_callback work, void *user);
 
-/* Before the host reads memory that draws may have written: waits for these. Outside of a session nothing is pending.
- * PICAFLOR_ERROR_STOPPED: they were stopped. Threads: one at a time. */
+/* Before the host reads memory that draws may have written: waits for these. Outside of a session, and on other threads
+ * than its own, it waits for nothing. PICAFLOR_ERROR_STOPPED: they were stopped. Threads: one at a time. */
 picaflor_status picaflor_ge_before_read(picaflor_ge *ge, uint32_t address, uint32_t length);
 
 /* Before the host writes memory that draws may use, their textures above all: waits for these, and announces the change as
@@ -1354,8 +1370,9 @@ picaflor_status picaflor_ge_before_read(picaflor_ge *ge, uint32_t address, uint3
  * PICAFLOR_ERROR_STOPPED: as above. Threads: one at a time. */
 picaflor_status picaflor_ge_before_write(picaflor_ge *ge, uint32_t address, uint32_t length);
 
-/* As picaflor_ge_run, on a thread of the machine's own: as picaflor_gpu_submit_list. The interrupts are there when
- * it is complete. Threads: any. */
+/* As picaflor_ge_run, on a thread of the machine's own: as picaflor_gpu_submit_list, with the same functions that do
+ * not return PICAFLOR_ERROR_BUSY (submit_run in place of submit_list), and the same for a run that finds the machine or
+ * the engine in use. The interrupts are there when it is complete. Threads: any. */
 picaflor_status picaflor_ge_submit_run(picaflor_ge *ge, picaflor_done done, void *user, uint64_t *fence);
 
 /* As picaflor_gpu_wait. Threads: any. */
@@ -1441,8 +1458,9 @@ typedef struct picaflor_ge_vertex {
 } picaflor_ge_vertex;
 
 /* Transforms and lights records of the host: `length` bytes in the format of VTYPE, one after another, of which
- * `indices` selects `count`. PICAFLOR_ERROR_SIZE: an index is beyond the last record, or VTYPE has no position. At
- * most PICAFLOR_MAX_VERTICES. Threads: one at a time. */
+ * `indices` selects `count`. They are an argument and not guest memory of the machine: no other thread may write them
+ * during the call. PICAFLOR_ERROR_SIZE: an index is beyond the last record, or VTYPE has no position. At most
+ * PICAFLOR_MAX_VERTICES. Threads: one at a time. */
 picaflor_status picaflor_ge_transform(picaflor_ge *ge, const uint8_t *records, size_t length,
                                       const uint32_t *indices, size_t count, picaflor_ge_vertex *vertices);
 
@@ -1493,7 +1511,7 @@ picaflor_status picaflor_ge_draw_primitives(picaflor_ge *ge, const picaflor_ge_p
 typedef struct picaflor_ge_transfer {
     size_t size;
     uint32_t source;             /* address of the image that is read, a multiple of 16 */
-    uint32_t source_stride;      /* in pixels, a multiple of 8 up to 1024 */
+    uint32_t source_stride;      /* in pixels, up to 1024; the low three bits are ignored */
     uint32_t source_x;           /* place of the block, below 1024 */
     uint32_t source_y;
     uint32_t destination;        /* the same of the image that is written */

@@ -11,8 +11,11 @@ pub mod pica {
     pub use picaflor_pipeline::pica::capture::{Capture, Event, Origin};
 }
 
-/// Recordings of the GE.
+/// Recordings of the GE. [`format`](ge::format) reads and writes their files.
 pub mod ge {
+    pub use picaflor_pipeline::ge::capture::format;
+    #[cfg(feature = "ppdmp")]
+    pub use picaflor_pipeline::ge::capture::ppdmp;
     pub use picaflor_pipeline::ge::capture::replay::Player;
     pub use picaflor_pipeline::ge::capture::{Capture, Display, Event};
 }

@@ -27,7 +27,9 @@
 //! * Results depend on the guest only: not on the engine, its mode, the number of threads or the processor.
 //! * Guest input never panics, never runs without end, never reads outside of the memory that the host granted. An
 //!   error of the guest is a [`Fault`]; an unreadable list, or one that exceeds the limits, is a `RunError`.
-//! * Memory is shared: the host must not write to memory used by a list until the call returns.
+//! * Memory is shared: while a call is under way, other threads of the host may write guest memory. Bytes and pixels
+//!   that depend on such writes are undefined, nothing else is. Regions stay mapped until the call returns. The
+//!   chapter "Threat model" has the whole rule.
 //! * A machine and an engine serve one thread at a time. Both are `Send`.
 //! * A host that changes the floating-point mode of its threads calls the machine inside [`ieee`].
 //!

@@ -104,9 +104,9 @@ impl Ge {
     ///
     /// With one thread, all work happens on the thread that calls [`run`](Self::run). With more, the machine keeps worker
     /// threads, which rest unless a run has enough work: no thread accesses guest memory between calls, but in a
-    /// [session](Self::session). During a call the host must leave render targets and textures alone. For draws that share buffers,
-    /// [`Memory::written`](crate::memory::Memory::written) is called once for all of them, not after each draw. An
-    /// [observer](Self::set_observer) serialises the draws, because it sees the result of each one.
+    /// [session](Self::session). For draws that share buffers, [`Memory::written`](crate::memory::Memory::written) is
+    /// called once for all of them, not after each draw. An [observer](Self::set_observer) serialises the draws,
+    /// because it sees the result of each one.
     pub const fn set_threads(&mut self, threads: usize) {
         self.tiling = Tiling::new(threads);
     }

@@ -179,10 +179,9 @@ impl Pica {
     /// depend on it.
     ///
     /// With one thread, all work happens on the thread that calls [`run`](Self::run). With more, the machine keeps worker
-    /// threads, which rest unless a run has enough work: no thread accesses guest memory between calls. During a call the host must leave render targets alone, whatever the
-    /// number of threads. For draws that share buffers, [`Memory::written`](crate::memory::Memory::written) is called
-    /// once for all of them, not after each draw. An [observer](Self::set_observer) serialises the draws, because it
-    /// sees the result of each one.
+    /// threads, which rest unless a run has enough work: no thread accesses guest memory between calls. For draws that
+    /// share buffers, [`Memory::written`](crate::memory::Memory::written) is called once for all of them, not after
+    /// each draw. An [observer](Self::set_observer) serialises the draws, because it sees the result of each one.
     pub fn set_threads(&mut self, threads: usize) {
         self.tiling = Tiling::new(threads);
     }

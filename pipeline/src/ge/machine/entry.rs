@@ -22,7 +22,7 @@ const LARGEST: i32 = 1 << 19;
 pub struct Transfer {
     /// Address of the image that is read; a multiple of 16.
     pub source: u32,
-    /// Its stride in pixels: a multiple of 8, at most 1024.
+    /// Its stride in pixels: at most 1024, cut to a multiple of 8.
     pub source_stride: u32,
     /// Column and row of its block, below 1024.
     pub source_at: [u32; 2],
