@@ -1,5 +1,7 @@
 //! Lists that made the engines disagree, or work that was not paid. Each ends by its budget; what a unit of it takes is measured.
 
+use crate::hostile::{ARRAYS, COLOUR, plain_list, with_triangle};
+use picaflor_conformance::pica::engine::NamedEngine;
 use picaflor_interp::Interpreter;
 use picaflor_jit::{Engine, EngineMode};
 use picaflor_pipeline::ge::display_list::DisplayList;
@@ -9,6 +11,10 @@ use picaflor_pipeline::ge::regs::op;
 use picaflor_pipeline::ge::stage::Stages;
 use picaflor_pipeline::ge::{Ge, RunError};
 use picaflor_pipeline::memory::{BlockMemory, write_bytes};
+use picaflor_pipeline::pica::command::CommandList;
+use picaflor_pipeline::pica::command::list_builder::ListBuilder as PicaList;
+use picaflor_pipeline::pica::float::Precision;
+use picaflor_pipeline::pica::{self, Pica};
 use picaflor_pipeline::tile::Tiling;
 use std::time::Instant;
 
@@ -261,9 +267,65 @@ fn attacks_end_at_one_command_on_every_engine() {
     }
 }
 
+/// Draws of the PICA200 whose work was once paid too little.
+const PICA_ATTACKS: [(&str, fn() -> (BlockMemory, PicaList)); 3] = [
+    ("pixels of a target that is not mapped", unmapped_target),
+    ("vertices with an array at the edge of memory", array_at_the_edge),
+    ("lit pixels", lit),
+];
+
+fn unmapped_target() -> (BlockMemory, PicaList) {
+    (with_triangle(ARRAYS, 2.0), plain_list(0x1000_0000, ARRAYS))
+}
+
+/// Three of 32 bits are read as four.
+fn array_at_the_edge() -> (BlockMemory, PicaList) {
+    let end = 0x2800_0000 - 36;
+    let mut list = plain_list(COLOUR, 0x2000_0000);
+    list.burst(0x200, &[0x2000_0000 >> 3, 0xb, 0, end - 0x2000_0000, 0, 0x100c_0000]);
+    (with_triangle(ARRAYS, 0.1), list)
+}
+
+fn lit() -> (BlockMemory, PicaList) {
+    let mut list = plain_list(COLOUR, ARRAYS);
+    list.write(0x08f, 0).write(0x1c6, 0).write(0x1c2, 7).burst(0x0c0, &[0x0fff_0ff1, 0, 0, 0, 0]);
+    (with_triangle(ARRAYS, 2.0), list)
+}
+
+fn attacked_pica(attack: fn() -> (BlockMemory, PicaList), work: u64, engine: &str) -> (Pica, f64) {
+    let (memory, mut list) = attack();
+    for _ in 0..20_000 {
+        list.draw_arrays(0, 0, 3);
+    }
+    let bytes = list.finish();
+    write_bytes(&memory, 0x2200_0000, &bytes);
+    let mut stages = NamedEngine::by_name(engine).expect("an engine").expect("compiled code");
+    let mut pica = Pica::new(Precision::Console).with_limits(pica::limits::Limits::DEFAULT.with_work(work));
+    let list = CommandList { address: 0x2200_0000, size_bytes: bytes.len() as u32 };
+    let start = Instant::now();
+    let end = pica.run(&mut stages, &memory, list).map(|_| ());
+    assert_eq!(end, Err(pica::RunError::Budget { limit: work }));
+    (pica, start.elapsed().as_nanos() as f64)
+}
+
+#[test]
+fn attacks_on_the_pica200_end_at_one_command_on_every_engine() {
+    for (name, attack) in PICA_ATTACKS {
+        let (expected, _) = attacked_pica(attack, 20_000_000, "interp");
+        let (found, _) = attacked_pica(attack, 20_000_000, "jit");
+        assert!(found.save() == expected.save() && found.work() == expected.work(), "{name}");
+        println!("{name}: {:?}", expected.stats());
+    }
+}
+
 #[test]
 #[ignore = "measures"]
 fn time_of_attacks() {
+    for (name, attack) in PICA_ATTACKS {
+        attacked_pica(attack, 1_000_000, "jit");
+        let (pica, time) = attacked_pica(attack, 200_000_000, "jit");
+        println!("{name}: {:.2} ns a unit, {} draws", time / pica.work() as f64, pica.stats().draws);
+    }
     for attack in ATTACKS {
         let mut jit = Engine::builder().mode(EngineMode::Blocking).build().expect("compiled code");
         attacked(attack, 1_000_000, &mut jit, 1);

@@ -134,20 +134,12 @@ fn time_of_palettes_of_one_hash() {
     }
 }
 
-const COLOUR: u32 = 0x1800_0000;
+pub(crate) const COLOUR: u32 = 0x1800_0000;
 const LIST: u32 = 0x2000_0000;
-const ARRAYS: u32 = 0x2100_0000;
+pub(crate) const ARRAYS: u32 = 0x2100_0000;
 
-/// Draws of a triangle, each with another cube map of 2047 by 2047.
-pub(crate) fn cubes(draws: u32) -> (BlockMemory, Vec<u8>) {
-    let memory = BlockMemory::console();
-    let corners = [[-0.1_f32, -0.1], [0.1, -0.1], [-0.1, 0.1]];
-    let vertices = corners.map(|[x, y]| [x, y, -0.5, 1.0]);
-    write_bytes(
-        &memory,
-        ARRAYS,
-        &vertices.as_flattened().iter().flat_map(|v| v.to_le_bytes()).collect::<Vec<_>>(),
-    );
+/// A list that sets up a program which passes on positions from an array, a target of 64 by 64 pixels, and a constant colour.
+pub(crate) fn plain_list(colour: u32, array: u32) -> ListBuilder {
     let mut list = ListBuilder::new();
     // mov o0, v0; end
     list.write(0x2cb, 0).feed(0x2cc, &[0x13 << 26, 0x22 << 26]).write(0x2d5, 0).feed(0x2d6, &[0x0d86_c36f]);
@@ -155,12 +147,28 @@ pub(crate) fn cubes(draws: u32) -> (BlockMemory, Vec<u8>) {
     list.write(0x050, 0x0302_0100).write(0x06f, 0x0103_0703).write(0x242, 0);
     let scale = encode_f24(32.0);
     list.burst(0x041, &[scale, 0x3811_1100, scale, 0x3811_1100]).burst(0x04d, &[encode_f24(-1.0), 0]);
-    list.burst(0x11c, &[0, COLOUR >> 3, 1 << 24 | 63 << 12 | 64]).burst(0x112, &[15, 15, 0, 0]);
+    list.burst(0x11c, &[0, colour >> 3, 1 << 24 | 63 << 12 | 64]).burst(0x112, &[15, 15, 0, 0]);
     list.burst(0x116, &[0, 2]).write(0x100, 0x00e4_0000).write(0x102, 3).write(0x107, 0x0f10).write(0x06d, 1);
-    list.burst(0x200, &[ARRAYS >> 3, 0xf, 0, 0, 0, 0x1010_0000]).burst(0x0c0, &[0x0fff_0ff3, 0, 0, 0, 0]);
+    list.burst(0x200, &[array >> 3, 0xf, 0, 0, 0, 0x1010_0000]).burst(0x0c0, &[0x0fff_0ff3, 0, 0, 0, 0]);
     for stage in [0x0c8, 0x0d0, 0x0d8, 0x0f0, 0x0f8] {
         list.burst(stage, &[0x0fff_0fff, 0, 0, 0, 0]);
     }
+    list
+}
+
+/// Memory with a triangle of this size at an address.
+pub(crate) fn with_triangle(array: u32, size: f32) -> BlockMemory {
+    let memory = BlockMemory::console();
+    let corners = [[-size, -size], [size, -size], [-size, size]];
+    let vertices = corners.map(|[x, y]| [x, y, -0.5, 1.0]);
+    let bytes: Vec<u8> = vertices.as_flattened().iter().flat_map(|v| v.to_le_bytes()).collect();
+    write_bytes(&memory, array, &bytes);
+    memory
+}
+
+/// Draws of a triangle, each with another cube map of 2047 by 2047.
+pub(crate) fn cubes(draws: u32) -> (BlockMemory, Vec<u8>) {
+    let (memory, mut list) = (with_triangle(ARRAYS, 0.1), plain_list(COLOUR, ARRAYS));
     for n in 0..draws {
         let face = (LIST + 8 * n) >> 3;
         list.write(0x080, 1 << 12 | 1)

@@ -57,7 +57,7 @@ const TEXTURED: u64 = 15;
 const LIT: u64 = 60;
 const PROCEDURAL: u64 = 80;
 /// A pixel in a buffer that is not mapped as a whole.
-const APART: u64 = 300;
+const APART: u64 = 100;
 const INTERPRETED_PIXEL: u64 = 1000;
 
 /// A pixel in the bounds of triangles. Draws whose pixels depend on each other are interpreted.
