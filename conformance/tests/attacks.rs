@@ -132,6 +132,9 @@ fn hidden_levels() -> (BlockMemory, ListBuilder) {
 fn wrapping_feedback() -> (BlockMemory, ListBuilder) {
     let (memory, mut list) = screen();
     write_bytes(&memory, DATA, &sprite([0, 0], [0, 0, 480, 272]));
+    let pixels: Vec<u8> = (0..0x10_0000_u32).map(|n| (n.wrapping_mul(n) >> 11) as u8).collect();
+    write_bytes(&memory, VRAM, &pixels);
+    list.write(op::AMC, 0xff_ffff).write(op::AMA, 0xff);
     list.wide_pointer(op::TBP0, op::TBW0, VRAM, 512).write(op::TSIZE0, 9 | 9 << 8).write(op::TFLT, 0x101);
     let start = LIST + list.bytes();
     list.vertices(DATA).prim(6, 2);
@@ -237,8 +240,13 @@ fn unmapped_palettes() -> (BlockMemory, ListBuilder) {
     (memory, list)
 }
 
-/// Runs an attack until its budget ends; returns the machine and the time.
-fn attacked((name, attack): Attack, work: u64, stages: &mut dyn Stages, threads: usize) -> (Ge, f64) {
+/// Runs an attack until its budget ends; returns the machine with its VRAM, and the time.
+fn attacked(
+    (name, attack): Attack,
+    work: u64,
+    stages: &mut dyn Stages,
+    threads: usize,
+) -> (Ge, Vec<u8>, f64) {
     let (memory, mut list) = attack();
     write_bytes(&memory, LIST, &list.finish(0));
     let limits = Limits::DEFAULT.with_work(work).with_commands(u32::MAX);
@@ -247,22 +255,24 @@ fn attacked((name, attack): Attack, work: u64, stages: &mut dyn Stages, threads:
     let start = Instant::now();
     let end = ge.run(stages, &memory, &mut DisplayList::new(LIST, 0));
     assert_eq!(end, Err(RunError::Budget { limit: work }), "{name}");
-    (ge, start.elapsed().as_nanos() as f64)
+    let time = start.elapsed().as_nanos() as f64;
+    (ge, memory.blocks()[0].as_slice().to_vec(), time)
 }
 
 #[test]
 fn attacks_end_at_one_command_on_every_engine() {
     for attack in ATTACKS {
         let work = 60_000_000;
-        let (expected, _) = attacked(attack, work, &mut Interpreter::new(), 1);
+        let (expected, pixels, _) = attacked(attack, work, &mut Interpreter::new(), 1);
         for threads in [1, 2] {
             let mut jit = Engine::builder().mode(EngineMode::Blocking).build().expect("compiled code");
-            let (ge, _) = attacked(attack, work, &mut jit, threads);
+            let (ge, found, _) = attacked(attack, work, &mut jit, threads);
             assert!(
                 ge.work() == expected.work() && ge.save() == expected.save(),
                 "{}, {threads} threads",
                 attack.0
             );
+            assert!(found == pixels, "{}, {threads} threads: other pixels", attack.0);
         }
     }
 }
@@ -329,7 +339,7 @@ fn time_of_attacks() {
     for attack in ATTACKS {
         let mut jit = Engine::builder().mode(EngineMode::Blocking).build().expect("compiled code");
         attacked(attack, 1_000_000, &mut jit, 1);
-        let (ge, time) = attacked(attack, 400_000_000, &mut jit, 1);
+        let (ge, _, time) = attacked(attack, 400_000_000, &mut jit, 1);
         println!("{}: {:.2} ns a unit, {} draws", attack.0, time / ge.work() as f64, ge.stats().draws);
     }
 }
