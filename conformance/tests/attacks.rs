@@ -92,6 +92,28 @@ fn levels_beside_a_constant_detail_wait_for_draws() {
     }
 }
 
+/// Positions of through mode are bounded by their format alone: the depth of such a triangle does not fit the numbers of code.
+#[test]
+fn depth_of_vast_triangles() {
+    let picture = |engine: &str| {
+        let (memory, mut list) = screen();
+        let corners = [[0_i16, 0, 0], [32_766, 0, 10_922], [0, 32_766, 10_922]];
+        let far = [[-100_i16, -100, 0], [30_000, -100, 16_384], [-100, 30_000, 16_384]];
+        let bytes = [corners, far].concat().into_iter().flatten().flat_map(i16::to_le_bytes);
+        write_bytes(&memory, DATA, &bytes.collect::<Vec<_>>());
+        list.write(op::TME, 0).write(op::VTYPE, 1 << 23 | 2 << 7);
+        list.write(op::ZBP, 0x10_0000).write(op::ZBW, 512).write(op::ZTE, 1).write(op::ZTST, 1);
+        list.vertices(DATA).prim(3, 3).write(op::ZBP, 0x18_0000).vertices(DATA + 18).prim(3, 3);
+        let bytes = list.finish(0);
+        let mut jit = Engine::builder().mode(EngineMode::Blocking).build().expect("compiled code");
+        let stages: &mut dyn Stages = if engine == "jit" { &mut jit } else { &mut Interpreter::new() };
+        drawn(&bytes, &memory, stages, Tiling::new(1))
+    };
+    let expected = picture("interp");
+    assert!(expected[0x18_0000..].iter().any(|&byte| byte != 0), "depth is written");
+    assert!(picture("jit") == expected);
+}
+
 type Attack = (&'static str, fn() -> (BlockMemory, ListBuilder));
 
 /// Endless lists of the work that was once paid too little.

@@ -102,7 +102,7 @@ impl PixelPrice {
             true => (bounds.x1 - bounds.x0).max(bounds.y1 - bounds.y0) as u64,
             false => bounds.pixels(),
         };
-        let is_interpreted = self.is_affine && primitive.divides();
+        let is_interpreted = self.is_affine && primitive.divides() || primitive.is_vast();
         pixels.saturating_mul(if is_interpreted { INTERPRETED_PIXEL } else { self.each })
     }
 }

@@ -61,6 +61,13 @@ impl Primitive {
         corners.iter().any(|corner| corner.texture[2] != 1.0 || !is_rectangle && corner.w != corners[0].w)
     }
 
+    /// True of triangles whose doubled area, in square sixteenths of a pixel, may be above 2^33: in through mode.
+    #[must_use]
+    #[inline]
+    pub fn is_vast(&self) -> bool {
+        self.shape == Shape::Triangle && self.bounds().pixels() > 1 << 25
+    }
+
     /// Bounding box of the pixels that it may cover.
     #[must_use]
     #[inline]

@@ -158,9 +158,6 @@ impl FrontEnd {
         let sources = layout.sources(self.port.fixed(), self.port.latch());
         let inputs = inputs(cx, &sources);
         let count = cx.registers.vertex_count().min(cx.limits.vertices);
-        if let Some(bytes) = stream.bytes(count) {
-            cx.queue.before_read(bytes);
-        }
         if cx.queue.wants_pieces() && !reads_target(cx, stream, &sources, count) {
             submission.split();
         }
@@ -172,6 +169,10 @@ impl FrontEnd {
             cx.stats.positions += u64::from(length);
             if !cx.account.pay(stream_price(cx.memory, stream, at, length)) {
                 break;
+            }
+            // A part of the draw may be pending already, and draw over the rest of the list.
+            if let Some(bytes) = stream.bytes(count) {
+                cx.queue.before_read(bytes);
             }
             stream.read(cx.memory, at, length, &mut self.stream);
             let indexed = matches!(stream, VertexStream::Indexed { .. });
@@ -225,6 +226,9 @@ impl FrontEnd {
             } else {
                 vertices[0].map(AttributeSource::Fixed).to_vec()
             };
+            if !cx.account.pay(prices::BATCH) {
+                return;
+            }
             self.stream.clear();
             self.stream.extend(0..vertices.len() as u32);
             self.path.plan(cx, &self.stream, false);

@@ -209,6 +209,17 @@ fn indices_in_the_target() {
     assert_eq!(run(&indices, &list).seen, [0, 0, 0, 8, 0, 9]);
 }
 
+/// So many triangles that the first are drawn before the last indices are read.
+#[test]
+fn indices_in_the_target_of_their_own_draw() {
+    let mut list = list(TARGET);
+    list.burst(0x065, &[3, 0, 15 | 15 << 16]);
+    // All of them are 0, but where the draw drew before.
+    list.write(0x11d, (TARGET + 0x1_c000) >> 3).draw_elements(1, 0x4020, 0xc000 + 50);
+    let painted = |byte: u8| run(&(TARGET + 0x1_c000, vec![byte; BYTES as usize]), &list).stats.shaded;
+    assert_eq!(painted(7), painted(0) + 1);
+}
+
 #[test]
 fn the_latch_in_the_target() {
     let mut list = list(TARGET);

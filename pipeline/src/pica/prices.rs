@@ -23,6 +23,10 @@ pub(crate) const ENTRY: u64 = 5_000;
 pub(crate) const SCANNED_WORD: u64 = 50;
 /// A position of a vertex stream.
 pub(crate) const POSITION: u64 = 5;
+/// Four numbers of a vertex that the geometry stage collects.
+pub(crate) const SLOT: u64 = 6;
+/// A batch of immediate vertices that cannot be together with others.
+pub(crate) const BATCH: u64 = 800;
 /// A vertex, before its first instruction.
 const VERTEX: u64 = 100;
 /// An attribute of a vertex.
@@ -33,6 +37,8 @@ pub(crate) const INSTRUCTION: u64 = 10;
 pub(crate) const SLOW_INSTRUCTION: u64 = 35;
 /// A run of the geometry program, before its first instruction.
 pub(crate) const GEOMETRY: u64 = 500;
+/// An emission of the geometry program.
+pub(crate) const EMISSION: u64 = 40;
 /// A triangle: assembly, clipping, set-up.
 pub(crate) const TRIANGLE: u64 = 400;
 /// A texel that is decoded.
@@ -45,8 +51,12 @@ const READ: u32 = 16;
 /// byte.
 pub(crate) fn vertex(memory: &dyn Memory, sources: &[AttributeSource], (first, last): (u32, u32)) -> u64 {
     let is_apart = |source: &AttributeSource| {
-        let bytes = source.bytes(first, last);
-        bytes.is_some_and(|(address, length)| memory.region(address, length.saturating_add(READ)).is_none())
+        let AttributeSource::Array { address, stride_bytes, .. } = *source else { return false };
+        // Addresses wrap around; code reads no array where they do.
+        let start = u64::from(address) + u64::from(stride_bytes) * u64::from(first);
+        let length = u64::from(stride_bytes) * u64::from(last.wrapping_sub(first)) + u64::from(READ);
+        let wraps = start + length > 1 << 32;
+        wraps || memory.region(start as u32, u32::try_from(length).unwrap_or(u32::MAX)).is_none()
     };
     let attribute = if sources.iter().any(is_apart) { work::bytes(READ.into(), false) } else { ATTRIBUTE };
     VERTEX + attribute * sources.len() as u64
@@ -71,7 +81,8 @@ pub(crate) fn pixel(registers: &Registers, target: &Target<'_>) -> u64 {
     let procedural = PROCEDURAL * u64::from(units >> 10 & 1);
     let lit = LIT * u64::from(!registers.lighting_disable().disabled());
     let buffers = [(colour, target.colour_bytes()), (depth, target.depth_bytes())];
-    let is_apart = buffers.iter().any(|(range, bytes)| range.1 > 0 && bytes.is_none());
+    let is_apart =
+        buffers.iter().any(|(range, bytes)| range.1 > 0 && !bytes.is_some_and(|bytes| bytes.is_writable()));
     PIXEL + textured + procedural + lit + APART * u64::from(is_apart)
 }
 
@@ -93,8 +104,8 @@ mod tests {
         };
         let price = |address: u32| vertex(&memory, &[array(0x1000), array(address)], (0, 9));
         let end = 0x2000 - 12 * 10;
-        assert_eq!([0x1100, end - 16].map(price), [VERTEX + 2 * ATTRIBUTE; 2]);
-        assert_eq!([end - 15, end, end + 1].map(price), [VERTEX + 2 * 320; 3]);
+        assert_eq!([0x1100, end - 4].map(price), [VERTEX + 2 * ATTRIBUTE; 2]);
+        assert_eq!([end - 3, end, 0xffff_fff0].map(price), [VERTEX + 2 * 320; 3]);
     }
 
     #[test]

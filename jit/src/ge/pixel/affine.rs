@@ -21,7 +21,8 @@ pub(crate) const DEPTH_FRACTION: u32 = 46;
 /// Depths in fixed point, whose floor is that of these sums divided by `area`, over so many columns and rows; `share` is 1 over
 /// it. What does not fit wraps.
 ///
-/// Sums are below 2^50 where pixels are covered, `area` is at most 2^32: an exact depth that is not whole is at least
+/// Sums are below 2^50 where pixels are covered, `area` is at most 2^33 ([larger ones](picaflor_pipeline::ge::raster::Primitive::is_vast) are
+/// the interpreter's): an exact depth that is not whole is at least
 /// 1 / `area` below the next one, and half of that is added. What is wrong with the numbers is less.
 #[inline(always)]
 pub(crate) fn depths(sums: &Linear, (area, share): (i64, f64), [columns, rows]: [i32; 2]) -> Linear {
@@ -190,7 +191,7 @@ mod tests {
         let mut random = move |n: u64| ((picaflor_pipeline::random::bits(&mut seed) >> 24) % n) as i64;
         let mut slivers = 0;
         for round in 0..100_000 {
-            let area = 1 + random(1 << (1 + round % 32));
+            let area = 1 + random(1 << (1 + round % 33));
             let first = random(area as u64 + 1);
             let second = random((area - first) as u64 + 1);
             let weights = [first, second, area - first - second];

@@ -43,20 +43,29 @@ impl TileRoutine for CompiledRows {
 impl CompiledRows {
     /// Draws each run of primitives that code can draw, and of others.
     fn draw_parts(&self, batch: &TileBatch<'_>) -> u64 {
-        let in_vain = |&n: &u32| {
-            batch.primitives.get(n as usize).is_some_and(|primitive| divides_in_vain(&self.key, primitive))
-        };
-        let parts = batch.order.chunk_by(|a, b| in_vain(a) == in_vain(b));
-        let part = |order: &[u32]| {
+        let why_not =
+            |&n: &u32| batch.primitives.get(n as usize).and_then(|primitive| self.why_not(primitive));
+        let part = |order: &[u32], why_not: Option<&'static str>| {
             let part = TileBatch { order, ..*batch };
-            let drawn = if order.iter().any(in_vain) {
-                self.refused("coordinates of another mode, to be divided")
-            } else {
-                self.draw(&part)
-            };
+            let drawn = why_not.map_or_else(|| self.draw(&part), |what| self.refused(what));
             drawn.unwrap_or_else(|| self.fallback.run(&part))
         };
-        parts.map(part).sum()
+        if !batch.order.iter().any(|n| why_not(n).is_some()) {
+            return part(batch.order, None);
+        }
+        let parts = batch.order.chunk_by(|a, b| why_not(a) == why_not(b));
+        parts.map(|order| part(order, order.first().and_then(why_not))).sum()
+    }
+
+    /// What of a primitive code cannot draw.
+    fn why_not(&self, primitive: &Primitive) -> Option<&'static str> {
+        if divides_in_vain(&self.key, primitive) {
+            Some("coordinates of another mode, to be divided")
+        } else if (self.key.depth.is_some() || self.key.depth_range) && primitive.is_vast() {
+            Some("depth across triangles of more than 5,000 pixels a side")
+        } else {
+            None
+        }
     }
 
     /// Draws, unless code cannot.
@@ -150,7 +159,7 @@ impl Needs {
             plain: (key.texture.is_some() && lod.is_none()).then(texels),
             divided: divided
                 .filter(|_| lod.is_none() || none_is_larger(&constants.levels))
-                .map(|texture| Texels::new(texels(), texture.clamp)),
+                .map(|texture| Texels::new(texels(), texture.clamp, lod.is_some())),
             beside: Beside { quads: mode == Some(LodMode::Auto), w: mode == Some(LodMode::Slope) },
             smooth: key.smooth,
             secondary: key.smooth && key.secondary,

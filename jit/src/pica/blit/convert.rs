@@ -111,7 +111,7 @@ impl Layout {
         let bytes = u64::from(whole) * u64::from(side) * u64::from(self.format.bytes());
         let found = first_unmapped(memory, self.at(start), bytes);
         found.map(|address| start + u64::from(address.wrapping_sub(self.at(start)))).or_else(|| {
-            let rows = row..rows.min(row + side);
+            let rows = (row..rows.min(row + side)).take_while(|_| !memory.is_stopping());
             let offsets = rows.flat_map(|row| (whole..width).map(move |x| self.far_offset(x, row)));
             let bytes = offsets.flat_map(|offset| offset..offset + u64::from(self.format.bytes()));
             bytes.filter(|&offset| memory.region(self.at(offset), 1).is_none()).min()

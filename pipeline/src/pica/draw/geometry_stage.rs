@@ -17,6 +17,9 @@ const POINT_SLOTS: usize = 32;
 const MOST_RUNS: usize = 32;
 /// Emissions that runs may make together, by those of the runs before: few enough to stay in the nearest caches.
 const MOST_EMISSIONS: usize = 256;
+/// Instructions of runs that wait together, but for a single one: each may emit, and nobody asks whether to stop before all are
+/// run.
+const MOST_INSTRUCTIONS: u32 = 1 << 16;
 
 /// The registers of the geometry unit, the slots collected for its next run, and its emit buffer.
 #[derive(Debug, Clone)]
@@ -41,8 +44,9 @@ struct Waiting {
     each: usize,
     /// Complete runs.
     runs: usize,
-    /// Runs that may wait.
+    /// Runs that may wait, by their emissions, and by their instructions.
     most: usize,
+    most_by_steps: usize,
 }
 
 /// Slots in the order of arrival.
@@ -72,7 +76,13 @@ impl Default for GeometryStage {
             fixed_vertices: 0,
             emitted: [[[0.0; 4]; 16]; 4],
             most_steps: MostSteps::default(),
-            waiting: Waiting { inputs: Vec::new(), each: 1, runs: 0, most: MOST_RUNS },
+            waiting: Waiting {
+                inputs: Vec::new(),
+                each: 1,
+                runs: 0,
+                most: MOST_RUNS,
+                most_by_steps: MOST_RUNS,
+            },
         }
     }
 }
@@ -175,6 +185,7 @@ impl GeometryStage {
         let ints = cx.geometry.uniforms().ints();
         let (program, entry) = (cx.geometry.program(), cx.geometry.entry());
         let steps = self.most_steps.of(program, entry, ints, cx.limits.instructions);
+        self.waiting.most_by_steps = (MOST_INSTRUCTIONS / steps.most.max(1)).max(1) as usize;
         let account = &mut cx.account;
         account.pay_program(program, entry, steps)
             && account.pay_invocations(1, steps)
@@ -184,7 +195,7 @@ impl GeometryStage {
     /// Counts a run whose inputs are complete; runs those that wait if they are many.
     fn wait(&mut self, cx: &mut DrawContext<'_>, emitted: &mut Vec<Emission>) {
         self.waiting.runs += 1;
-        if self.waiting.runs >= self.waiting.most {
+        if self.waiting.runs >= self.waiting.most.min(self.waiting.most_by_steps) {
             self.flush(cx, emitted);
         }
     }
@@ -197,7 +208,9 @@ impl GeometryStage {
         if runs > 0 {
             let before = emitted.len();
             self.run_all(cx, whole, emitted);
-            self.waiting.most = (MOST_EMISSIONS * runs / (emitted.len() - before).max(1)).clamp(1, MOST_RUNS);
+            let emissions = emitted.len() - before;
+            cx.account.pay(emissions as u64 * prices::EMISSION);
+            self.waiting.most = (MOST_EMISSIONS * runs / emissions.max(1)).clamp(1, MOST_RUNS);
             self.waiting.runs = 0;
         }
         if !rest.is_empty() {

@@ -217,8 +217,8 @@ fn emissions_end_by_budget() {
     rig.limits.triangles = 120;
     rig.draw(false, 100);
     assert_eq!(rig.stats.triangles, 120);
-    // The first 32 runs are run together.
-    assert_eq!(rig.stages.runs.len(), 32);
+    // The first runs are run together, up to 65,536 instructions by the bound of the program.
+    assert_eq!(rig.stages.runs.len(), 21);
     assert_eq!(rig.faults.as_slice().len(), 1);
 }
 

@@ -62,6 +62,12 @@ impl Default for Fake {
 }
 
 impl Fake {
+    /// What is left of an assembled triangle: all of it; of several parts each has some pixels.
+    fn part(&self, vertices: &[Vertex; 3]) -> Triangle {
+        let whole = Self::triangle(vertices);
+        if self.parts == 1 { whole } else { Triangle { x: [0, 32, 0], y: [0, 0, 32], ..whole } }
+    }
+
     /// A triangle whose window coordinates are those of clip space, in a window of 32 by 16 pixels.
     fn triangle(vertices: &[Vertex; 3]) -> Triangle {
         let side = |k: usize, half: f32| {
@@ -95,7 +101,7 @@ impl PrimitiveStage for Fake {
                 let swaps = topology == Topology::Geometry && std::mem::take(&mut pending.is_reversed);
                 let triangle = if swaps { [b, a, vertex] } else { [a, b, vertex] };
                 self.assembled.push(triangle);
-                out.triangles.extend((0..self.parts).map(|_| Self::triangle(&triangle)));
+                out.triangles.extend((0..self.parts).map(|_| self.part(&triangle)));
                 out.ends.push(out.triangles.len() as u32);
             }
             match (is_list, usize::from(pending.filled)) {

@@ -35,7 +35,7 @@ pub(crate) struct Submission {
     /// Price of a pixel.
     pixel: u64,
     /// True if the textures are paid.
-    has_textures: bool,
+    has_pixels: bool,
     over: bool,
     may_split: bool,
     /// True if some triangles of the draw are submitted already.
@@ -53,7 +53,7 @@ impl Submission {
             left: cx.limits.triangles,
             most_pixels: cx.stats.pixels.saturating_add(cx.limits.pixels),
             pixel: prices::pixel(cx.registers, &Target::new(cx.registers, cx.memory)),
-            has_textures: false,
+            has_pixels: false,
             over: false,
             may_split: false,
             is_under_way: false,
@@ -117,7 +117,7 @@ impl Submission {
             let pixels = parts.iter().map(pixels).sum::<u64>();
             let mut price = prices::TRIANGLE.saturating_add(pixels.saturating_mul(self.pixel));
             // Paid with the first triangle that may sample them, so that a draw ends at the same one however it is split.
-            if pixels > 0 && !std::mem::replace(&mut self.has_textures, true) {
+            if pixels > 0 && !std::mem::replace(&mut self.has_pixels, true) {
                 let target = Target::new(cx.registers, cx.memory);
                 price = price.saturating_add(cx.texels.price(cx.registers, &target, cx.memory));
             }
@@ -138,7 +138,8 @@ impl Submission {
         let triangles = &mut self.primitives.triangles;
         if !triangles.is_empty() && cx.registers.framebuffer_dim().width() == 0 {
             cx.faults.push_once(Fault::EmptyTarget { dim: cx.registers.raw(0x11e) });
-        } else if !triangles.is_empty() {
+        } else if !triangles.is_empty() && self.has_pixels {
+            // Without pixels in the drawing area nobody paid for textures, and nobody needs them.
             let (registers, luts, is_first) = (cx.registers, cx.luts, !self.is_under_way);
             cx.queue.draw(cx.stages, Submitted { registers, luts, triangles, is_first, is_last });
             self.is_under_way = true;

@@ -329,6 +329,16 @@ fn immediate_triangles_reach_the_tiles() {
     assert_eq!(rig.faults.as_slice(), []);
 }
 
+/// Nobody paid for the textures of a draw that has no pixel in the drawing area; so nobody decodes them.
+#[test]
+fn draws_beside_the_window_are_not_drawn() {
+    let mut rig = Rig::new(&[]);
+    window(&mut rig);
+    rig.set(&[(0x065, 3), (0x066, 5 | 5 << 16), (0x067, 3 | 3 << 16)]);
+    rig.with(FrontEnd::flush);
+    assert_eq!((rig.stats.triangles, rig.stats.triangles_displayed, rig.stages.routines), (1, 1, 0));
+}
+
 #[test]
 #[cfg_attr(miri, ignore = "too slow")]
 fn triangles_wait_in_bounded_memory() {

@@ -41,6 +41,8 @@ pub(crate) struct VertexPath {
 
 /// Instructions that are executed together, about: some milliseconds of compiled code.
 const MOST_INSTRUCTIONS: u32 = 1 << 21;
+/// Emissions that there is room for between runs.
+const KEPT_EMISSIONS: usize = 4096;
 /// Stream positions that are shaded together, at least.
 const LEAST: u32 = 16;
 
@@ -146,6 +148,10 @@ impl VertexPath {
     fn run_geometry(&mut self, cx: &mut DrawContext<'_>, slots: u8, submission: &mut Submission) {
         let map = output_map(cx, cx.geometry.output_mask());
         self.emitted.begin(&map);
+        let collected = self.stream.len() as u64 * u64::from(slots);
+        if !cx.account.pay(collected * prices::SLOT) {
+            return;
+        }
         let mut counts = 0;
         for at in 0..=self.stream.len() {
             while let Some(&(_, count)) = self.counts.get(counts).filter(|(before, _)| *before == at) {
@@ -203,6 +209,7 @@ impl VertexPath {
         }
         buffer.store(&mut self.geometry);
         self.emissions.clear();
+        self.emissions.shrink_to(KEPT_EMISSIONS);
     }
 }
 

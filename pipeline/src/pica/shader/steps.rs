@@ -17,7 +17,8 @@ pub(crate) type Ints = [[u8; 4]; 4];
 pub(crate) struct Steps {
     /// Instructions, at most.
     pub(crate) most: u32,
-    /// True if an engine may have to interpret the program: the budget may end it, or it has many branches.
+    /// True if an engine may have to interpret the program: the budget may end it, it has many branches or an undefined word,
+    /// or leaves entries on its stack in many ways.
     pub(crate) is_slow: bool,
     /// Words that were looked at to find the bound, those of procedures for each call.
     pub(crate) words: u32,
@@ -41,6 +42,7 @@ pub(crate) struct Bound {
     /// Instructions by the loops around them; `None` where control flow is not structured.
     parts: Option<Vec<Part>>,
     branches: u32,
+    is_odd: bool,
     words: u32,
 }
 
@@ -54,6 +56,8 @@ struct Part {
 
 /// Branches of a program that compiled code surely runs.
 const FEW_BRANCHES: u32 = 24;
+/// Entries that its BREAKs leave, of which each may double the states that code tells apart.
+const FEW_LEFT: usize = 4;
 
 impl MostSteps {
     /// The bound of an invocation that starts at `entry`; no more than `budget` instructions are executed.
@@ -68,8 +72,9 @@ impl MostSteps {
             self.most = self.bound.most(ints);
         }
         let most = self.most.map_or(u64::from(budget), |most| most.min(budget.into())) as u32;
-        let is_slow =
-            self.most.is_none_or(|most| most > u64::from(budget)) || self.bound.branches > FEW_BRANCHES;
+        let is_slow = self.most.is_none_or(|most| most > u64::from(budget))
+            || self.bound.branches > FEW_BRANCHES
+            || self.bound.is_odd;
         Steps { most, is_slow, words: self.bound.words }
     }
 }
@@ -81,6 +86,7 @@ impl Bound {
             program,
             visited: 0,
             branches: 0,
+            is_undefined: false,
             open: Vec::new(),
             left: Vec::new(),
             passed: vec![false; program.code().len() + 1],
@@ -93,6 +99,7 @@ impl Bound {
         Self {
             parts: is_structured.then_some(scan.parts),
             branches: scan.branches,
+            is_odd: scan.is_undefined || scan.left.len() > FEW_LEFT,
             words: scan.visited.min(MOST_VISITED),
         }
     }
@@ -115,6 +122,8 @@ struct Scan<'a> {
     program: &'a Program,
     visited: u32,
     branches: u32,
+    /// A word is undefined: no engine has code for it.
+    is_undefined: bool,
     /// Entries of IF and LOOP that are open, in the order of their stacks.
     open: Vec<Entry>,
     /// Ends of then-blocks whose entries a BREAK left on their stack.
@@ -259,6 +268,7 @@ impl Scan<'_> {
                 | Opcode::Breakc
         );
         self.branches += u32::from(is_branch);
+        self.is_undefined |= opcode == Opcode::Undefined;
         if is_branch && is_last && (scope.is_compared || !matches!(opcode, Opcode::Call)) {
             return None;
         }

@@ -28,6 +28,8 @@ fn registers(random: &mut Random) -> Registers {
         let log = |random: &mut Random| match random.below(40) {
             0 => 7,
             1 => 0,
+            // Larger than what bits of positions reach, and than what textures have.
+            2..8 if level == 0 => 10 + random.below(6),
             _ => 6 - u64::from(level),
         };
         let (width, height) = (log(random), log(random));
