@@ -300,14 +300,19 @@ fn attacks_end_at_one_command_on_every_engine() {
 }
 
 /// Draws of the PICA200 whose work was once paid too little.
-const PICA_ATTACKS: [(&str, fn() -> (BlockMemory, PicaList)); 3] = [
+const PICA_ATTACKS: [(&str, fn() -> (BlockMemory, PicaList)); 6] = [
     ("pixels of a target that is not mapped", unmapped_target),
     ("vertices with an array at the edge of memory", array_at_the_edge),
     ("lit pixels", lit),
+    ("cube maps of draws beside the scissor", beside),
+    ("programs with undefined words", undefined),
+    ("arrays whose addresses wrap around", wrapped),
 ];
 
 fn unmapped_target() -> (BlockMemory, PicaList) {
-    (with_triangle(ARRAYS, 2.0), plain_list(0x1000_0000, ARRAYS))
+    let mut list = plain_list(0x1000_0000, ARRAYS);
+    draws(&mut list, 0);
+    (with_triangle(ARRAYS, 2.0), list)
 }
 
 /// Three of 32 bits are read as four.
@@ -315,20 +320,52 @@ fn array_at_the_edge() -> (BlockMemory, PicaList) {
     let end = 0x2800_0000 - 36;
     let mut list = plain_list(COLOUR, 0x2000_0000);
     list.burst(0x200, &[0x2000_0000 >> 3, 0xb, 0, end - 0x2000_0000, 0, 0x100c_0000]);
+    draws(&mut list, 0);
     (with_triangle(ARRAYS, 0.1), list)
 }
 
 fn lit() -> (BlockMemory, PicaList) {
     let mut list = plain_list(COLOUR, ARRAYS);
     list.write(0x08f, 0).write(0x1c6, 0).write(0x1c2, 7).burst(0x0c0, &[0x0fff_0ff1, 0, 0, 0, 0]);
+    draws(&mut list, 0);
     (with_triangle(ARRAYS, 2.0), list)
+}
+
+/// The same draw again and again.
+fn draws(list: &mut PicaList, first: u32) {
+    for _ in 0..20_000 {
+        list.draw_arrays(0, first, 3);
+    }
+}
+
+fn beside() -> (BlockMemory, PicaList) {
+    let mut list = plain_list(COLOUR, ARRAYS);
+    list.burst(0x065, &[3, 5 | 5 << 16, 3 | 3 << 16]);
+    for n in 0..20_000 {
+        let face = (0x2000_0000 + 8 * n) >> 3;
+        list.write(0x080, 1 << 12 | 1).burst(0x081, &[0, 2047 << 16 | 2047, 1 << 28 | 6, 0, face]);
+        list.write(0x08e, 0).burst(0x086, &[face; 5]).draw_arrays(0, 0, 3);
+    }
+    (with_triangle(ARRAYS, 0.1), list)
+}
+
+fn undefined() -> (BlockMemory, PicaList) {
+    let mut list = plain_list(COLOUR, ARRAYS);
+    let mut words = vec![0x10 << 26; 500];
+    words.extend([0x13 << 26, 0x22 << 26]);
+    list.write(0x2cb, 0).feed(0x2cc, &words);
+    draws(&mut list, 0);
+    (with_triangle(ARRAYS, 0.1), list)
+}
+
+fn wrapped() -> (BlockMemory, PicaList) {
+    let mut list = plain_list(COLOUR, ARRAYS);
+    draws(&mut list, 0x1000_0000);
+    (with_triangle(ARRAYS, 0.1), list)
 }
 
 fn attacked_pica(attack: fn() -> (BlockMemory, PicaList), work: u64, engine: &str) -> (Pica, f64) {
     let (memory, mut list) = attack();
-    for _ in 0..20_000 {
-        list.draw_arrays(0, 0, 3);
-    }
     let bytes = list.finish();
     write_bytes(&memory, 0x2200_0000, &bytes);
     let mut stages = NamedEngine::by_name(engine).expect("an engine").expect("compiled code");
