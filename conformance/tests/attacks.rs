@@ -299,8 +299,10 @@ fn attacks_end_at_one_command_on_every_engine() {
     }
 }
 
+type PicaAttack = (&'static str, fn() -> (BlockMemory, PicaList));
+
 /// Draws of the PICA200 whose work was once paid too little.
-const PICA_ATTACKS: [(&str, fn() -> (BlockMemory, PicaList)); 6] = [
+const PICA_ATTACKS: [PicaAttack; 6] = [
     ("pixels of a target that is not mapped", unmapped_target),
     ("vertices with an array at the edge of memory", array_at_the_edge),
     ("lit pixels", lit),
