@@ -7,6 +7,7 @@ use picaflor_jit::{Engine, EngineMode};
 use picaflor_pipeline::ge::display_list::DisplayList;
 use picaflor_pipeline::ge::limits::Limits;
 use picaflor_pipeline::ge::list_builder::ListBuilder;
+use picaflor_pipeline::ge::observer::Observer;
 use picaflor_pipeline::ge::regs::op;
 use picaflor_pipeline::ge::stage::Stages;
 use picaflor_pipeline::ge::{Ge, RunError};
@@ -112,6 +113,37 @@ fn depth_of_vast_triangles() {
     let expected = picture("interp");
     assert!(expected[0x18_0000..].iter().any(|&byte| byte != 0), "depth is written");
     assert!(picture("jit") == expected);
+}
+
+/// Looks at nothing: each draw is drawn by itself.
+struct Blind;
+
+impl Observer for Blind {}
+
+/// Draws wait for others only if the account has enough for all they may be, interpreted triangles too.
+#[test]
+fn vast_triangles_end_with_the_account_together_or_alone() {
+    let ended = |work: u64, is_watched: bool| {
+        let (memory, mut list) = screen();
+        let far = [[-100_i16, -100, 0], [30_000, -100, 0], [-100, 30_000, 0]];
+        write_bytes(
+            &memory,
+            DATA,
+            &far.as_flattened().iter().flat_map(|n| n.to_le_bytes()).collect::<Vec<_>>(),
+        );
+        list.write(op::TME, 0).write(op::VTYPE, 1 << 23 | 2 << 7);
+        for _ in 0..5 {
+            list.vertices(DATA).prim(3, 3);
+        }
+        write_bytes(&memory, LIST, &list.finish(0));
+        let mut ge = Ge::new().with_limits(Limits::DEFAULT.with_work(work));
+        ge.set_observer(is_watched.then(|| Box::new(Blind) as _));
+        let end = ge.run(&mut Interpreter::new(), &memory, &mut DisplayList::new(LIST, 0));
+        (end, ge.work(), ge.stats().draws)
+    };
+    for work in [10_000_000, 40_000_000, 76_000_000, 120_000_000, 300_000_000] {
+        assert_eq!(ended(work, false), ended(work, true), "{work}");
+    }
 }
 
 type Attack = (&'static str, fn() -> (BlockMemory, ListBuilder));

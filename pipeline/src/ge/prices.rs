@@ -73,6 +73,8 @@ pub(crate) struct PixelPrice {
     is_line: bool,
     /// Compiled code divides no coordinates: primitives that need it are interpreted.
     is_affine: bool,
+    /// Triangles may be vast, and are interpreted then.
+    may_be_vast: bool,
 }
 
 impl PixelPrice {
@@ -88,12 +90,14 @@ impl PixelPrice {
             (true, true) => MIPMAPPED_PIXEL,
         };
         let is_affine = registers.is_textured() && registers.is_through() && !state.is_immediate;
-        Self { each, is_line, is_affine }
+        // In normal mode positions have 16 bits, but for vertices of a draw before.
+        let may_be_vast = shape == Shape::Triangle && registers.is_through();
+        Self { each, is_line, is_affine, may_be_vast }
     }
 
-    /// One pixel.
-    pub(crate) const fn of_one(self) -> u64 {
-        self.each
+    /// Most that a pixel of a draw costs all of whose vertices are its own.
+    pub(crate) const fn most(self) -> u64 {
+        if self.may_be_vast { INTERPRETED_PIXEL } else { self.each }
     }
 
     /// A primitive with these bounds inside of the drawing area.

@@ -25,7 +25,7 @@ pub(crate) const SCANNED_WORD: u64 = 50;
 pub(crate) const POSITION: u64 = 5;
 /// Four numbers of a vertex that the geometry stage collects.
 pub(crate) const SLOT: u64 = 6;
-/// A batch of immediate vertices that cannot be together with others.
+/// A batch of immediate vertices: those that an array can represent are together, others one by one.
 pub(crate) const BATCH: u64 = 800;
 /// A vertex, before its first instruction.
 const VERTEX: u64 = 100;

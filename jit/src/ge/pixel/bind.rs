@@ -21,6 +21,8 @@ pub(super) type Range = [u32; 2];
 #[derive(Debug)]
 pub(crate) struct Bound {
     pub(crate) constants: Box<PixelConstants>,
+    /// Logarithms of the sides of level 0.
+    pub(super) log2: [u32; 2],
     /// Kept alive.
     _images: Vec<Arc<Image>>,
     /// Where their texels lie in memory.
@@ -52,7 +54,8 @@ pub(crate) fn bind(
         bind_lod(&mut constants, state.registers);
         feedback = bind_texture(&mut constants, (key, texture), state, textures, (&mut images, &mut read))?;
     }
-    Ok(Bound { constants, _images: images, read, feedback })
+    let log2 = state.registers.texture_size_log2(0);
+    Ok(Bound { constants, log2, _images: images, read, feedback })
 }
 
 fn bind_texture(

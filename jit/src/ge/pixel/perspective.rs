@@ -18,9 +18,6 @@ const UNITS: f64 = (1 << 12) as f64;
 const FARTHEST: f64 = ((1_i64 << 31) - (1 << 21)) as f64;
 /// Others below this: their low 32 bits count, which are right as long as the doubles are.
 const FARTHEST_REPEATED: f64 = (1_i64 << 39) as f64;
-/// Side of the largest level 0, in 1/256 texels, of whose positions 32 bits are enough for 512 texels of any level: 12 bits
-/// of whole texels.
-const LARGEST_WITH_LEVELS: f64 = (1 << 20) as f64;
 /// Bits below the highest one that steps have.
 const STEP_BITS: u64 = 50;
 /// Reciprocals may be as many numbers off: 2^-14 of the numbers with the same 16 significant bits.
@@ -36,14 +33,10 @@ pub(crate) struct Texels {
 }
 
 impl Texels {
-    /// `clamp` is true of coordinates that do not repeat. Of textures with levels, positions in smaller levels follow from
-    /// those in level 0: the bits that are kept of large ones then have to be all.
-    pub(crate) fn new(scale: [f64; 2], clamp: [bool; 2], has_levels: bool) -> Self {
-        let farthest = |axis: usize| match clamp[axis] || has_levels && scale[axis] > LARGEST_WITH_LEVELS {
-            true => FARTHEST,
-            false => FARTHEST_REPEATED,
-        };
-        Self { scale, farthest: [farthest(0), farthest(1)] }
+    /// `is_near` is true of positions that have to fit as a whole: of those that are clamped, and where code needs more than
+    /// 12 bits of whole texels.
+    pub(crate) fn new(scale: [f64; 2], is_near: [bool; 2]) -> Self {
+        Self { scale, farthest: is_near.map(|near| if near { FARTHEST } else { FARTHEST_REPEATED }) }
     }
 }
 
@@ -250,7 +243,7 @@ mod tests {
                 down: down[n],
             });
             let texels = [256.0 * 64.0, 256.0 * f64::from(1 << (round % 10))];
-            let bounded = Texels::new(texels, [round % 2 == 0, round % 3 == 0], false);
+            let bounded = Texels::new(texels, [round % 2 == 0, round % 3 == 0]);
             let Some(divided) = steps_of(&at, bounded, &edges, area, size) else {
                 refused += 1;
                 continue;
@@ -308,7 +301,7 @@ mod tests {
             let edges = edges.map(|edge| Four::of_integers([edge.at, edge.right, edge.down, 0]));
             let texels = [256.0 * 64.0, 256.0 * 8.0];
             let beside = Beside { quads: true, w: true };
-            let bounded = Texels::new(texels, [true; 2], false);
+            let bounded = Texels::new(texels, [true; 2]);
             let Some(steps) = steps(&corners, bounded, &edges, 1.0 / area as f64, ([1, 1], beside)) else {
                 continue;
             };
@@ -344,7 +337,7 @@ mod tests {
         let at = Coordinates { s: [0.0, 0.5, 0.5], t: [0.0; 3], q: factor, w };
         let edge = |at, right| Linear { at, right, down: 0 };
         let edges = [edge(256, -16), edge(0, 16), edge(0, 0)];
-        let divided = steps_of(&at, Texels::new([256.0; 2], [true; 2], false), &edges, 256, [16, 1])
+        let divided = steps_of(&at, Texels::new([256.0; 2], [true; 2]), &edges, 256, [16, 1])
             .expect("numbers of one size");
         assert_eq!(estimated(&divided, [0, 0], 20), None);
         assert_eq!(estimated(&divided, [5, 0], 20).map(|[_, t]| t), Some(0));
@@ -357,7 +350,7 @@ mod tests {
         let edges = [edge(256, -16), edge(0, 16), edge(0, 0)];
         let of = |s: [f64; 3], q: [f64; 3]| {
             let at = Coordinates { s, t: [0.0; 3], q, w: [1.0; 3] };
-            steps_of(&at, Texels::new([256.0; 2], [true; 2], false), &edges, 256, [16, 1]).is_some()
+            steps_of(&at, Texels::new([256.0; 2], [true; 2]), &edges, 256, [16, 1]).is_some()
         };
         assert!(of([0.0, 1.0, 2.0], [1.0, 0.5, 0.25]));
         assert!(!of([f64::NAN, 1.0, 2.0], [1.0, 0.5, 0.25]));

@@ -150,16 +150,18 @@ pub(crate) struct Needs {
 }
 
 impl Needs {
-    fn of(key: &PixelKey, constants: &PixelConstants) -> Self {
+    fn of(key: &PixelKey, bound: &Bound, constants: &PixelConstants) -> Self {
         let lod = key.texture.and_then(|texture| texture.filter.lod());
         let texels = || constants.levels[0].scale.map(|[scale, _]| scale);
         let divided = key.texture.filter(|texture| texture.divides && !key.rectangles);
         let mode = lod.map(|lod| lod.mode);
         Self {
             plain: (key.texture.is_some() && lod.is_none()).then(texels),
-            divided: divided
-                .filter(|_| lod.is_none() || none_is_larger(&constants.levels))
-                .map(|texture| Texels::new(texels(), texture.clamp, lod.is_some())),
+            divided: divided.filter(|_| lod.is_none() || none_is_larger(&constants.levels)).map(|texture| {
+                // Positions in smaller levels follow from those in level 0, of which 12 bits of whole texels are kept.
+                let is_large = |axis: usize| lod.is_some() && bound.log2[axis] > 12;
+                Texels::new(texels(), [0, 1].map(|axis| texture.clamp[axis] || is_large(axis)))
+            }),
             beside: Beside { quads: mode == Some(LodMode::Auto), w: mode == Some(LodMode::Slope) },
             smooth: key.smooth,
             secondary: key.smooth && key.secondary,
@@ -225,7 +227,7 @@ impl<'a> Painter<'a> {
         let all = Rect { x0: 0, y0: 0, x1: SIDE as i32, y1: SIDE as i32 };
         Self {
             tile: tile.intersect(all),
-            needs: Needs::of(&rows.key, constants),
+            needs: Needs::of(&rows.key, &rows.bound, constants),
             fog: rows.key.fog,
             spans: Spans::new(&rows.routine, constants, target),
         }

@@ -159,7 +159,7 @@ impl DrawContext<'_> {
                 read.saturating_add(image.decoded_bytes() / 4 * prices::TEXEL)
             };
             gathered.most.textures = queue::images(&state).map(texels).fold(announced, u64::saturating_add);
-            gathered.most.pixel = PixelPrice::new(&state, kind.shape()).of_one();
+            gathered.most.pixel = PixelPrice::new(&state, kind.shape()).most();
         }
         let Most { units, pixels: before, textures, pixel } = gathered.most;
         let most = Most {

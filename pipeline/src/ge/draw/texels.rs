@@ -25,6 +25,7 @@ struct Last {
     clut: Clut,
     maps: AddressMaps,
     shape: Shape,
+    is_immediate: bool,
     pixels: PixelPrice,
     /// Price of the textures of another draw in this state, once there was one.
     again: Option<u64>,
@@ -56,7 +57,7 @@ impl Texture for Image {
 impl Last {
     /// True if a draw has the same prices, but for the textures of the second one.
     fn is_of(&self, state: &PixelState<'_>, shape: Shape) -> bool {
-        (self.shape, self.maps) == (shape, state.maps)
+        (self.shape, self.is_immediate, self.maps) == (shape, state.is_immediate, state.maps)
             && self.registers.is_same(state.registers, &OF_PIXELS)
             && self.clut == *state.clut
     }
@@ -98,6 +99,7 @@ impl Texels {
             clut: state.clut.clone(),
             maps: state.maps,
             shape,
+            is_immediate: state.is_immediate,
             pixels: PixelPrice::new(state, shape),
             again: None,
         });

@@ -8,7 +8,8 @@ use crate::ge::vram::{VRAM, VRAM_BYTES};
 
 impl Ge {
     /// The word of a command, as the system call returns it: the last one executed. For a matrix counter: its current
-    /// count. For a matrix element: the most recently written element (assumed).
+    /// count. For a matrix element: the one before the
+    /// counter, which was written last unless the counter was set since (assumed).
     #[must_use]
     pub fn read_command(&self, command: u8) -> u32 {
         let matrices = &self.state.matrices;

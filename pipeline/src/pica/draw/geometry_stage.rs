@@ -93,6 +93,7 @@ impl GeometryStage {
         self.point.len = 0;
         self.variable = Variable { remaining: 0, seen: 0, position: 0 };
         self.fixed_vertices = 0;
+        self.waiting.most = MOST_RUNS;
     }
 
     /// Variable mode: number of vertices missing from the current primitive; 0 if a count comes next.
@@ -259,7 +260,9 @@ impl GeometryStage {
             instruction_budget: cx.limits.instructions,
         };
         cx.stats.shaded += 1;
+        let before = emitted.len();
         cx.stages.run_geometry(&mut run, emitted, cx.faults);
+        cx.account.pay((emitted.len() - before) as u64 * prices::EMISSION);
     }
 
     /// Saves or restores.

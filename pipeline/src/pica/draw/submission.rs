@@ -34,7 +34,7 @@ pub(crate) struct Submission {
     most_pixels: u64,
     /// Price of a pixel.
     pixel: u64,
-    /// True if the textures are paid.
+    /// True once a triangle has pixels in the drawing area, and the textures are paid.
     has_pixels: bool,
     over: bool,
     may_split: bool,
@@ -116,16 +116,18 @@ impl Submission {
             let pixels = |triangle: &Triangle| triangle.bounds().intersect(self.area).pixels();
             let pixels = parts.iter().map(pixels).sum::<u64>();
             let mut price = prices::TRIANGLE.saturating_add(pixels.saturating_mul(self.pixel));
+            let is_over = self.left == 0 || cx.stats.pixels > self.most_pixels;
             // Paid with the first triangle that may sample them, so that a draw ends at the same one however it is split.
-            if pixels > 0 && !std::mem::replace(&mut self.has_pixels, true) {
+            if pixels > 0 && !self.has_pixels && !is_over {
                 let target = Target::new(cx.registers, cx.memory);
                 price = price.saturating_add(cx.texels.price(cx.registers, &target, cx.memory));
             }
-            if self.left == 0 || cx.stats.pixels > self.most_pixels || !cx.account.pay(price) {
+            if is_over || !cx.account.pay(price) {
                 self.over = true;
                 triangles.truncate(start);
                 break;
             }
+            self.has_pixels |= pixels > 0;
             cx.stats.triangles += 1;
             cx.stats.triangles_displayed += u64::from(!parts.is_empty());
             cx.stats.pixels += pixels;
