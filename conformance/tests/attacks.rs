@@ -115,6 +115,37 @@ fn depth_of_vast_triangles() {
     assert!(picture("jit") == expected);
 }
 
+/// A clip z that is no number is neither near nor far: it proves no draw away.
+#[test]
+fn rectangles_whose_depth_is_no_number() {
+    let picture = |engine: &str| {
+        let (memory, mut list) = screen();
+        let corners = [-1.2_f32, 1.0, 1.0, -1.2, 1.0, -1.0];
+        write_bytes(&memory, DATA, &corners.map(f32::to_le_bytes).concat());
+        list.write(op::TME, 0).write(op::AMC, 0xff_ffff).write(op::VTYPE, 3 << 7);
+        list.write(op::XSCALE, 0x43_7000).write(op::YSCALE, 0xc3_0800).write(op::ZSCALE, 0);
+        list.write(op::XPOS, 0x45_0000).write(op::YPOS, 0x45_0000).write(op::OFFSETX, 1808 << 4);
+        list.write(op::OFFSETY, 1912 << 4);
+        for (number, data) in [(op::WMS, op::WORLD), (op::VMS, op::VIEW)] {
+            list.write(number, 0);
+            (0..12).for_each(|n| _ = list.write(data, if n % 4 == 0 && n < 9 { 0x3f_8000 } else { 0 }));
+        }
+        let (one, nan) = (0x3f_8000, 0x7f_c000);
+        list.write(op::PMS, 0);
+        for element in [one, 0, nan, 0, 0, one, nan, 0, 0, 0, nan, one, 0, 0, nan, 0] {
+            list.write(op::PROJ, element);
+        }
+        list.vertices(DATA).prim(6, 2);
+        let bytes = list.finish(0);
+        let mut jit = Engine::builder().mode(EngineMode::Blocking).build().expect("compiled code");
+        let stages: &mut dyn Stages = if engine == "jit" { &mut jit } else { &mut Interpreter::new() };
+        drawn(&bytes, &memory, stages, Tiling::new(1))
+    };
+    let expected = picture("interp");
+    assert!(expected.iter().any(|&byte| byte != 0), "the rectangle is drawn");
+    assert!(picture("jit") == expected);
+}
+
 /// Looks at nothing: each draw is drawn by itself.
 struct Blind;
 

@@ -180,8 +180,8 @@ pub(crate) fn set_memory<M: Machine>(handle: &Handle<MachineHandle<M>>, memory: 
         let machine = handle.get(M::NAME)?;
         let changes = &machine.1;
         let mut memory = HostMemory::new(memory, changes)?;
-        changes.versions.invalidate(0, u32::MAX);
         with(handle, |hosted| {
+            changes.versions.invalidate(0, u32::MAX);
             memory.textures = hosted.memory.textures;
             hosted.memory = memory;
             Ok(())

@@ -309,7 +309,10 @@ impl Tests {
         bounds.least[W] > 0.0
             || match self.sides_suffice {
                 SidesSuffice::InFront => false,
-                SidesSuffice::Always => true,
+                // Unless z is no number, which is neither near nor far.
+                SidesSuffice::Always => [Z_PLUS_W, Z_MINUS_W]
+                    .iter()
+                    .all(|&n| bounds.least[n].is_finite() && bounds.most[n].is_finite()),
                 // Of lines and triangles, what is left has a z + w of at least 0 but for errors: so has
                 // (1 + slope) w + start. Rectangles are not clipped.
                 SidesSuffice::BeforeNear { slope, start } => {

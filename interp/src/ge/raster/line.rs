@@ -2,6 +2,7 @@
 
 use super::{Coverage, colour, sample, texture};
 use picaflor_pipeline::ge::raster::Corner;
+use picaflor_pipeline::rect::Rect;
 
 /// A line, from its lower to its higher end on the major axis; of ends that are equal there, the first is the lower
 /// (assumed).
@@ -36,15 +37,17 @@ impl<'a> Line<'a> {
         sample(if self.is_x_major { x } else { y }) - self.axes(self.low)[0]
     }
 
-    /// The covered pixels. Both ends are inclusive.
-    pub(super) fn pixels(&self) -> impl Iterator<Item = (i32, i32)> {
+    /// The covered pixels inside of a tile. Both ends are inclusive.
+    pub(super) fn pixels(&self, tile: Rect) -> impl Iterator<Item = (i32, i32)> {
         let [low, high] = [self.axes(self.low)[0], self.axes(self.high)[0]];
         let centres = move |pixel: &i32| (low..=high).contains(&sample(*pixel));
-        let majors = ((low >> 4) as i32..=(high >> 4) as i32).filter(centres);
-        majors.map(|major| {
+        let [from, to] = if self.is_x_major { [tile.x0, tile.x1] } else { [tile.y0, tile.y1] };
+        let majors = ((low >> 4) as i32).max(from)..((high >> 4) as i32 + 1).min(to);
+        let pixels = majors.filter(centres).map(|major| {
             let minor = self.minor(major);
             if self.is_x_major { (major, minor) } else { (minor, major) }
-        })
+        });
+        pixels.filter(move |&(x, y)| tile.contains(x, y))
     }
 
     /// The minor pixel: the exact position at the centre of `major`, floored.
@@ -65,7 +68,7 @@ impl<'a> Line<'a> {
 
 impl Coverage for Line<'_> {
     fn covers(&self, x: i32, y: i32) -> bool {
-        self.pixels().any(|pixel| pixel == (x, y))
+        self.pixels(Rect { x0: x, y0: y, x1: x + 1, y1: y + 1 }).next().is_some()
     }
 
     /// The exact value, floored.

@@ -62,8 +62,7 @@ pub(super) fn walk(primitive: &Primitive, tile: Rect, visit: &mut dyn FnMut(&Fra
         Shape::Triangle => scan(&triangle::Triangle([a, b, c]), box_of(&[a, b, c]).intersect(tile), visit),
         Shape::Line => {
             let line = line::Line::of(a, b);
-            let inside = line.pixels().filter(|&(x, y)| tile.contains(x, y));
-            inside.map(|(x, y)| visit_pixel(&line, x, y, visit)).sum()
+            line.pixels(tile).map(|(x, y)| visit_pixel(&line, x, y, visit)).sum()
         }
     }
 }

@@ -146,6 +146,10 @@ impl FrontEnd {
         let Some(vertices) = vertices.filter(|&vertices| cx.may_draw_surface(vertices)) else {
             return cx.skip(count);
         };
+        let each = prices::vertex(cx.registers, cx.registers.vertex_type());
+        if !cx.account.pay(u64::from(count) * each) {
+            return cx.skip(count);
+        }
         let Some(fetched) = cx.fetch(count, 0..count, Vec::new()) else { return };
         let points = cx.batch(&fetched);
         // Its vertices are weighted means of control points.

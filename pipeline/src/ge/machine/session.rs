@@ -219,6 +219,8 @@ impl<'s> Session<'s> {
         if !self.holds(address, bytes) {
             self.before_write(address, length)?;
             write_bytes(self.memory(), address, bytes);
+            // Memory that knows versions has another one now.
+            self.memory().written(address, length);
         }
         self.has_waited |= has_waited;
         Ok(())
