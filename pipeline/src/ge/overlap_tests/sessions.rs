@@ -5,6 +5,7 @@ use crate::ge::capture::Event;
 use crate::ge::lists::{Arguments, Lists, Progress, Request};
 use crate::ge::stage::primitive::Kind;
 use crate::ge::{Field, Session, Transfer};
+use crate::memory::Tracked;
 use crate::stop::StopCause;
 
 const MIRROR: u32 = 0x0040_0000;
@@ -130,6 +131,20 @@ fn runs_are_counted_as_ever() {
             .zip(alone.memory.blocks())
             .all(|(a, b)| a.as_slice().to_vec() == b.as_slice().to_vec())
     );
+}
+
+/// What a session writes has another version then; what is there already has not.
+#[test]
+fn versions_of_written_memory() {
+    let memory = Tracked::new(BlockMemory::zeroed(&[(VRAM, VRAM_BYTES), (RAM, RAM_BYTES)]));
+    let versions = Ge::new().session(&mut Engine::default(), &memory, |session| {
+        [1_u8, 1, 2].map(|byte| {
+            session.write(RAM, &[byte; 16]).expect("nobody stops it");
+            memory.version(RAM, 16)
+        })
+    });
+    let [first, second, third] = versions.expect("nobody stops it");
+    assert!(first == second && second != third, "{first:?} {second:?} {third:?}");
 }
 
 /// Whoever waits for draws that were stopped hears of it, once.
