@@ -44,9 +44,11 @@ fn screen() -> (BlockMemory, ListBuilder) {
     (memory, list)
 }
 
-/// VRAM after a list.
-fn drawn(list: &[u8], memory: &BlockMemory, stages: &mut dyn Stages, tiling: Tiling) -> Vec<u8> {
+/// VRAM after a list on `jit` or `interp`.
+fn drawn(list: &[u8], memory: &BlockMemory, engine: &str, tiling: Tiling) -> Vec<u8> {
     write_bytes(memory, LIST, list);
+    let mut jit = Engine::builder().mode(EngineMode::Blocking).build().expect("compiled code");
+    let stages: &mut dyn Stages = if engine == "jit" { &mut jit } else { &mut Interpreter::new() };
     let mut ge = Ge::new();
     ge.set_tiling(tiling);
     ge.run(stages, memory, &mut DisplayList::new(LIST, 0)).expect("the list ends");
@@ -78,10 +80,7 @@ fn levels_beside_a_constant_detail_wait_for_draws() {
         // C: level 0, to another target.
         list.write(op::FBP, OTHER).write(op::TFLT, 0).write(op::TMODE, 0).write(op::TBIAS, 0);
         list.vertices(DATA + 0x100).prim(6, 2);
-        let bytes = list.finish(0);
-        let mut jit = Engine::builder().mode(EngineMode::Blocking).build().expect("compiled code");
-        let stages: &mut dyn Stages = if engine == "jit" { &mut jit } else { &mut Interpreter::new() };
-        drawn(&bytes, &memory, stages, tiling)
+        drawn(&list.finish(0), &memory, engine, tiling)
     };
     let expected = picture("interp", Tiling::new(1));
     assert_eq!(expected[OTHER as usize..][..3], [0xff; 3], "C shows the bar");
@@ -105,10 +104,7 @@ fn depth_of_vast_triangles() {
         list.write(op::TME, 0).write(op::VTYPE, 1 << 23 | 2 << 7);
         list.write(op::ZBP, 0x10_0000).write(op::ZBW, 512).write(op::ZTE, 1).write(op::ZTST, 1);
         list.vertices(DATA).prim(3, 3).write(op::ZBP, 0x18_0000).vertices(DATA + 18).prim(3, 3);
-        let bytes = list.finish(0);
-        let mut jit = Engine::builder().mode(EngineMode::Blocking).build().expect("compiled code");
-        let stages: &mut dyn Stages = if engine == "jit" { &mut jit } else { &mut Interpreter::new() };
-        drawn(&bytes, &memory, stages, Tiling::new(1))
+        drawn(&list.finish(0), &memory, engine, Tiling::new(1))
     };
     let expected = picture("interp");
     assert!(expected[0x18_0000..].iter().any(|&byte| byte != 0), "depth is written");
@@ -136,10 +132,7 @@ fn rectangles_whose_depth_is_no_number() {
             list.write(op::PROJ, element);
         }
         list.vertices(DATA).prim(6, 2);
-        let bytes = list.finish(0);
-        let mut jit = Engine::builder().mode(EngineMode::Blocking).build().expect("compiled code");
-        let stages: &mut dyn Stages = if engine == "jit" { &mut jit } else { &mut Interpreter::new() };
-        drawn(&bytes, &memory, stages, Tiling::new(1))
+        drawn(&list.finish(0), &memory, engine, Tiling::new(1))
     };
     let expected = picture("interp");
     assert!(expected.iter().any(|&byte| byte != 0), "the rectangle is drawn");
@@ -448,7 +441,6 @@ fn attacks_on_the_pica200_end_at_one_command_on_every_engine() {
         let (expected, _) = attacked_pica(attack, 20_000_000, "interp");
         let (found, _) = attacked_pica(attack, 20_000_000, "jit");
         assert!(found.save() == expected.save() && found.work() == expected.work(), "{name}");
-        println!("{name}: {:?}", expected.stats());
     }
 }
 

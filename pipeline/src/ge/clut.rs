@@ -140,6 +140,7 @@ mod tests {
         assert_eq!((&a, hash(&a)), (&b, empty));
         assert_eq!(copy.bytes()[1023], 1);
     }
+
     /// Blocks of any length from a few places, whose content changes now and then.
     #[test]
     fn loaded_tables_are_what_was_loaded() {

@@ -21,9 +21,9 @@ pub(crate) const DEPTH_FRACTION: u32 = 46;
 /// Depths in fixed point, whose floor is that of these sums divided by `area`, over so many columns and rows; `share` is 1 over
 /// it. What does not fit wraps.
 ///
-/// Sums are below 2^50 where pixels are covered, `area` is at most 2^33 ([larger ones](picaflor_pipeline::ge::raster::Primitive::is_vast) are
-/// the interpreter's): an exact depth that is not whole is at least
-/// 1 / `area` below the next one, and half of that is added. What is wrong with the numbers is less.
+/// Sums are below 2^50 where pixels are covered. `area` is at most 2^33: triangles of more are
+/// [vast](picaflor_pipeline::ge::raster::Primitive::is_vast), and drawn by the interpreter. So an exact depth that is not whole is
+/// at least 1 / `area` below the next one, and half of that is added. What is wrong with the numbers is less.
 #[inline(always)]
 pub(crate) fn depths(sums: &Linear, (area, share): (i64, f64), [columns, rows]: [i32; 2]) -> Linear {
     let unit = (1_u64 << DEPTH_FRACTION) as f64;
