@@ -90,6 +90,14 @@ pub trait Memory: Sync {
             slice.write(0, value);
         }
     }
+
+    /// [`write_bytes`] of a range that is not one region, byte by byte. A memory that knows its blocks can do it piece by
+    /// piece, with the same result.
+    fn set_bytes(&self, address: u32, bytes: &[u8]) {
+        for (i, &byte) in bytes.iter().enumerate() {
+            self.set_byte(address.wrapping_add(i as u32), byte);
+        }
+    }
 }
 
 /// `N` bytes from `address` on, wrapping at the end of the address space; unmapped ones are zero.
@@ -107,11 +115,10 @@ pub fn read_word(memory: &(impl Memory + ?Sized), address: u32) -> u32 {
 
 /// Writes bytes from `address` on, wrapping at the end of the address space; unmapped ones are dropped.
 pub fn write_bytes(memory: &(impl Memory + ?Sized), address: u32, bytes: &[u8]) {
-    if let Some(slice) = memory.region(address, bytes.len() as u32) {
-        return slice.write_all(0, bytes);
-    }
-    for (i, &byte) in bytes.iter().enumerate() {
-        memory.set_byte(address.wrapping_add(i as u32), byte);
+    let whole = u32::try_from(bytes.len()).ok().and_then(|length| memory.region(address, length));
+    match whole {
+        Some(slice) => slice.write_all(0, bytes),
+        None => memory.set_bytes(address, bytes),
     }
 }
 
@@ -214,6 +221,32 @@ impl Memory for BlockMemory {
         }
         self.blocks.iter().find_map(|block| block.region(address, length))
     }
+
+    /// The part of each block at once: events of a capture may write megabytes where nothing, or little, is mapped.
+    fn set_bytes(&self, address: u32, mut bytes: &[u8]) {
+        let mut at = u64::from(address);
+        while !bytes.is_empty() {
+            let (piece, behind) = bytes.split_at((bytes.len() as u64).min((1 << 32) - at) as usize);
+            write_parts(&self.blocks, at, piece);
+            (at, bytes) = (0, behind);
+        }
+    }
+}
+
+/// Writes each byte to the first of these blocks that has it.
+fn write_parts(mut blocks: &[FlatMemory], mut address: u64, mut bytes: &[u8]) {
+    while let Some((block, others)) = blocks.split_first().filter(|_| !bytes.is_empty()) {
+        let all = block.as_slice();
+        let offset = |place: u64| place.saturating_sub(address).min(bytes.len() as u64) as usize;
+        let (start, end) = (offset(block.base.into()), offset(u64::from(block.base) + all.len() as u64));
+        if start < end {
+            let into = (address + start as u64 - u64::from(block.base)) as usize;
+            all.write_all(into, &bytes[start..end]);
+            write_parts(others, address, &bytes[..start]);
+            (address, bytes) = (address + end as u64, &bytes[end..]);
+        }
+        blocks = others;
+    }
 }
 
 #[cfg(test)]
@@ -240,6 +273,49 @@ mod tests {
         assert_eq!(read_word(&memory, 0x200), 0x0706_0504);
         assert!(memory.region(0x104, 5).is_none() && memory.region(0x104, 4).is_some());
         assert_eq!(memory.byte(0xffff_ffff), 0);
+    }
+
+    /// As byte by byte, whatever the blocks: with gaps, empty, nested, at the end of the address space.
+    #[test]
+    fn writes_across_blocks() {
+        let layouts: [&[(u32, u32)]; 5] = [
+            &[],
+            &[(4, 4), (8, 4), (16, 1), (18, 1)],
+            &[(18, 3), (0, 2), (9, 0), (5, 6)],
+            &[(8, 4), (4, 16), (0, 40), (6, 3)],
+            &[(0xffff_fff8, 6), (0xffff_ffff, 1), (0, 3), (5, 2)],
+        ];
+        let bytes: Vec<u8> = (1..=40).collect();
+        for blocks in layouts {
+            for (address, length) in (0..24_u32).flat_map(|n| [0, 1, 3, 17, 40].map(|length| (n, length))) {
+                let address = address.wrapping_sub(12);
+                let [fast, slow] = [(); 2].map(|()| BlockMemory::zeroed(blocks));
+                write_bytes(&fast, address, &bytes[..length]);
+                match slow.region(address, length as u32) {
+                    Some(slice) => slice.write_all(0, &bytes[..length]),
+                    None => (address..=u32::MAX)
+                        .chain(0..40)
+                        .zip(&bytes[..length])
+                        .for_each(|(at, &byte)| slow.set_byte(at, byte)),
+                }
+                let all = |memory: &BlockMemory| -> Vec<_> {
+                    memory.blocks().iter().map(|block| block.as_slice().to_vec()).collect()
+                };
+                assert_eq!(all(&fast), all(&slow), "{blocks:x?} {address:#x} {length}");
+            }
+        }
+    }
+
+    /// 64 GiB where nothing or little is mapped: byte by byte, minutes.
+    #[test]
+    #[cfg_attr(miri, ignore = "too slow")]
+    fn writes_beside_memory_take_no_time() {
+        let bytes = vec![1; 64 << 20];
+        let memory = BlockMemory::zeroed(&[(0x1000, 16), (0x0300_0000, 16), (0xffff_fff0, 16)]);
+        let start = std::time::Instant::now();
+        (0..1024).for_each(|i| write_bytes(&memory, i << 22, &bytes));
+        assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
+        assert!(memory.blocks().iter().all(|block| block.as_slice().to_vec() == [1; 16]));
     }
 
     #[test]

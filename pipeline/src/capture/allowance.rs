@@ -29,6 +29,9 @@ impl Rate {
     pub const DUMP_CONTENTS: Self = Self { factor: 16, base: 64 << 20 };
     /// Recordings of the GE for tests: bytes when unpacked.
     pub const TRACE: Self = Self { factor: 256, base: 64 << 20 };
+    /// Captures, recordings and dumps: bytes of memory that their events write when they are played, which may be the same
+    /// bytes again and again. Frames of games write up to 130 for each byte of the file.
+    pub const WRITES: Self = Self { factor: 4096, base: 4 << 30 };
     /// Archives: bytes of the capture in it.
     pub const ARCHIVE: Self = Self { factor: 256, base: 64 << 20 };
 
@@ -89,6 +92,36 @@ impl Allowance {
     pub const fn check(&self) -> Result<(), Problem> {
         if self.is_spent() {
             return Err(Problem::TooLarge { bytes: self.spent, limit: self.limit });
+        }
+        Ok(())
+    }
+}
+
+/// What is left of the bytes that the events of a file [may write](Rate::WRITES).
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Writes(Allowance);
+
+impl Writes {
+    /// The allowance of a file of this size.
+    pub(crate) const fn of(file_bytes: u64) -> Self {
+        Self(Rate::WRITES.of(file_bytes))
+    }
+
+    /// Spends the bytes of an event; [`Problem::WritesTooMuch`] if that is more than the file may write.
+    pub(crate) const fn charge(&mut self, bytes: usize) -> Result<(), Problem> {
+        let _ = self.0.charge(bytes as u64);
+        self.check()
+    }
+
+    /// True once events write more than the file may.
+    pub(crate) const fn is_spent(&self) -> bool {
+        self.0.is_spent()
+    }
+
+    /// The error of an allowance that is spent.
+    pub(crate) const fn check(&self) -> Result<(), Problem> {
+        if self.is_spent() {
+            return Err(Problem::WritesTooMuch { bytes: self.0.spent, limit: self.0.limit });
         }
         Ok(())
     }

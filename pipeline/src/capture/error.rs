@@ -37,6 +37,13 @@ pub enum Problem {
         /// Bytes allowed.
         limit: u64,
     },
+    /// The events write more bytes of memory than the file may.
+    WritesTooMuch {
+        /// Bytes written so far.
+        bytes: u64,
+        /// Bytes allowed.
+        limit: u64,
+    },
     /// A chunk of unknown kind, or in a wrong position.
     UnexpectedChunk([u8; 4]),
     /// A field has an invalid value.
@@ -84,6 +91,9 @@ impl fmt::Display for Problem {
             Self::Compression => f.write_str("the compressed bytes are damaged"),
             Self::TooLarge { bytes, limit } => {
                 write!(f, "it unpacks to {bytes} bytes or more; {limit} are allowed")
+            }
+            Self::WritesTooMuch { bytes, limit } => {
+                write!(f, "its events write {bytes} bytes or more; {limit} are allowed")
             }
             Self::UnexpectedChunk(kind) => write!(f, "unexpected chunk \"{}\"", kind.escape_ascii()),
             Self::BadValue(value) => write!(f, "{value:#x} has no meaning here"),

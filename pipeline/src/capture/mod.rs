@@ -16,5 +16,6 @@ pub mod format;
 pub mod replay;
 pub(crate) mod tape;
 
+pub(crate) use allowance::Writes;
 pub use allowance::{Allowance, Rate};
 pub use error::{CaptureError, Problem};

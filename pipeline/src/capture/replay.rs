@@ -45,9 +45,14 @@ pub struct FrameReport<E> {
     pub events: Range<usize>,
     /// Number of loads skipped as stale.
     pub stale_loads: usize,
-    /// Aborted lists: index of the event, and error.
+    /// The first aborted lists, at most [`MOST_ERRORS`]: index of the event, and error.
     pub errors: Vec<(usize, E)>,
+    /// Number of aborted lists.
+    pub error_count: usize,
 }
+
+/// Errors that the report of a frame keeps: a small file may have millions of lists, all of which fail.
+pub const MOST_ERRORS: usize = 20;
 
 pub(crate) mod sealed {
     /// Sealed: implemented by both machines and nothing else.
@@ -222,13 +227,18 @@ impl<'a, M: Replay> Player<'a, M> {
         done: &mut dyn FnMut(Step<'a, M>, M::Stats),
     ) -> Option<FrameReport<M::Error>> {
         let (start, all) = (self.next, self.events);
-        let (mut stale_loads, mut errors, mut next) = (0, Vec::new(), start);
+        let (mut stale_loads, mut errors, mut error_count, mut next) = (0, Vec::new(), 0, start);
         self.machine.play_frame(stages, &self.memory, &all[start..], &mut |n, outcome, has_waited, stats| {
             let index = start + n;
             next = index + 1;
             match &outcome {
                 Outcome::StaleLoad => stale_loads += 1,
-                Outcome::GaveUp(error) => errors.push((index, error.clone())),
+                Outcome::GaveUp(error) => {
+                    error_count += 1;
+                    if errors.len() < MOST_ERRORS {
+                        errors.push((index, error.clone()));
+                    }
+                }
                 Outcome::Done | Outcome::Ran(_) => {}
             }
             done(StepReport { index, event: &all[index], outcome, has_waited }, stats);
@@ -236,6 +246,7 @@ impl<'a, M: Replay> Player<'a, M> {
         self.next = next;
         let frame = self.frame;
         self.frame += 1;
-        (self.next > start).then_some(FrameReport { frame, events: start..self.next, stale_loads, errors })
+        let events = start..self.next;
+        (self.next > start).then_some(FrameReport { frame, events, stale_loads, errors, error_count })
     }
 }

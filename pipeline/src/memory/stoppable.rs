@@ -54,4 +54,8 @@ impl Memory for Stoppable<'_> {
     fn set_byte(&self, address: u32, value: u8) {
         self.memory.set_byte(address, value);
     }
+
+    fn set_bytes(&self, address: u32, bytes: &[u8]) {
+        self.memory.set_bytes(address, bytes);
+    }
 }

@@ -230,6 +230,10 @@ impl<M: Memory> Memory for Tracked<M> {
     fn replace(&self, texture: &Texture, texels: &mut [u32]) {
         self.memory.replace(texture, texels);
     }
+
+    fn set_bytes(&self, address: u32, bytes: &[u8]) {
+        self.memory.set_bytes(address, bytes);
+    }
 }
 
 #[cfg(test)]

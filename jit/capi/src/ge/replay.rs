@@ -18,7 +18,7 @@ fn play(player: &mut Player<'_>, engine: &mut Engine, frames: &Frames) {
     while let Some(frame) = player.run_frame(engine) {
         let picture = player.display().map(|display| player.picture(engine, display));
         let draws = player.ge().stats().draws;
-        if !frames.give(frame.frame, frame.errors.len(), draws, picture.as_ref()) {
+        if !frames.give(frame.frame, frame.error_count, draws, picture.as_ref()) {
             break;
         }
     }

@@ -20,7 +20,7 @@ fn play(player: &mut Player<'_>, engine: &mut Engine, screen: Screen, frames: &F
     while let Some(frame) = player.run_frame(engine) {
         let picture = player.pica().picture(engine, player.memory(), screen);
         let draws = player.pica().stats().draws;
-        if !frames.give(frame.frame, frame.errors.len(), draws, picture.as_ref()) {
+        if !frames.give(frame.frame, frame.error_count, draws, picture.as_ref()) {
             break;
         }
     }

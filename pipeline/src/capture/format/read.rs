@@ -3,7 +3,7 @@
 use super::{
     BLOB, CHUNK_HEADER, END, EVENT_COST, EVTS, MAGIC, MAX_REGIONS, STAT, VERSION, checksum, regions_are_sound,
 };
-use crate::capture::{Allowance, CaptureError, Problem, Rate};
+use crate::capture::{Allowance, CaptureError, Problem, Rate, Writes};
 use crate::snapshot::Snapshot;
 use std::sync::Arc;
 
@@ -35,20 +35,27 @@ fn words(chunk: &Chunk) -> Result<Vec<u32>> {
 }
 
 /// Reader of one event; memory is referred to by blob number.
-type ReadEvent<E> = fn(&mut Fields<'_>, &[Arc<[u8]>]) -> Result<E>;
+type ReadEvent<E> = fn(&mut Fields<'_>, &mut Blobs) -> Result<E>;
+
+/// Memory blobs so far, and the bytes that events may still write.
+pub(crate) struct Blobs {
+    all: Vec<Arc<[u8]>>,
+    writes: Writes,
+}
 
 /// Reads everything after the first two chunks.
 pub(crate) fn events<E>(file: &mut Reader<'_>, event: ReadEvent<E>) -> Result<Vec<E>> {
-    let (mut events, mut blobs) = (Vec::new(), Vec::new());
+    let mut events = Vec::new();
+    let mut blobs = Blobs { all: Vec::new(), writes: Writes::of(file.bytes.len() as u64) };
     loop {
         let chunk = file.chunk()?;
         match chunk.kind {
-            BLOB => blobs.push(Arc::from(chunk.contents)),
+            BLOB => blobs.all.push(Arc::from(chunk.contents)),
             EVTS => {
                 let mut fields = Fields::new(&chunk);
                 while !fields.rest.is_empty() {
                     file.charge(EVENT_COST, chunk.offset)?;
-                    events.push(event(&mut fields, &blobs)?);
+                    events.push(event(&mut fields, &mut blobs)?);
                 }
             }
             END => return end(file, &chunk, events.len()).map(|()| events),
@@ -205,10 +212,11 @@ impl<'a> Fields<'a> {
         choices.get(word as usize).ok_or(self.error(Problem::BadValue(word)))
     }
 
-    /// An address, and the memory blob whose number follows.
-    pub(crate) fn memory(&mut self, blobs: &[Arc<[u8]>]) -> Result<(u32, Arc<[u8]>)> {
+    /// An address, and the memory blob whose number follows: a write, which is charged.
+    pub(crate) fn memory(&mut self, blobs: &mut Blobs) -> Result<(u32, Arc<[u8]>)> {
         let (address, blob) = (self.word()?, self.word()?);
-        let bytes = blobs.get(blob as usize).ok_or(self.error(Problem::NoSuchBlob(blob)))?;
+        let bytes = blobs.all.get(blob as usize).ok_or(self.error(Problem::NoSuchBlob(blob)))?;
+        blobs.writes.charge(bytes.len()).map_err(|problem| self.error(problem))?;
         Ok((address, Arc::clone(bytes)))
     }
 

@@ -37,7 +37,11 @@ fn write_events(file: &mut Vec<u8>, kind: [u8; 4], contents: &[u8], events: u64)
 /// A file under construction.
 pub(crate) struct EventWriter<'a> {
     file: Vec<u8>,
+    /// Numbers of the blobs by their contents, the latest of equal ones.
     blobs: HashMap<&'a [u8], u32>,
+    blob_count: u32,
+    /// Bytes of memory that the events write.
+    written: u64,
     events: Vec<u8>,
     /// Number of those events.
     count: u64,
@@ -49,7 +53,7 @@ impl<'a> EventWriter<'a> {
         let mut file = [&MAGIC[..], &VERSION.to_le_bytes()].concat();
         write_chunk(&mut file, kind, head);
         write_chunk(&mut file, STAT, &bytes_of(state.iter().copied()));
-        Self { file, blobs: HashMap::new(), events: Vec::new(), count: 0 }
+        Self { file, blobs: HashMap::new(), blob_count: 0, written: 0, events: Vec::new(), count: 0 }
     }
 
     /// Completes the file; `count` is the number of events.
@@ -82,13 +86,40 @@ impl<'a> EventWriter<'a> {
         self.put(MEMORY, &[address, blob]);
     }
 
-    /// The number of a blob; a new blob is written first.
+    /// The number of a blob; a new blob is written first. So is another copy of a known one where the file would else be
+    /// refused, because it writes too much for its size: even compressed, a copy lets it write many times its contents.
     fn blob(&mut self, bytes: &'a Arc<[u8]>) -> u32 {
-        let next = self.blobs.len() as u32;
-        let blob = *self.blobs.entry(bytes).or_insert(next);
-        if blob == next {
-            write_chunk(&mut self.file, BLOB, bytes);
+        self.written = self.written.saturating_add(bytes.len() as u64);
+        let is_refused = self.written > Rate::WRITES.of(self.file.len() as u64).limit();
+        if let Some(&blob) = self.blobs.get(&bytes[..]).filter(|_| !is_refused) {
+            return blob;
         }
+        let blob = self.blob_count;
+        self.blob_count += 1;
+        self.blobs.insert(bytes, blob);
+        write_chunk(&mut self.file, BLOB, bytes);
         blob
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is written can be read, also if the same bytes are written again and again.
+    #[test]
+    fn blobs_are_repeated_for_a_file_that_writes_much() {
+        const LENGTH: u32 = 1 << 20;
+        let (zeros, ones) = (Arc::from(vec![0; LENGTH as usize]), Arc::from(vec![1; LENGTH as usize]));
+        let mut writer = EventWriter::new(*b"HEAD", &[], &[]);
+        writer.written = Rate::WRITES.base - u64::from(LENGTH);
+        let mut copies = 0;
+        for n in 0..100 {
+            writer.memory(0, if n % 2 == 0 { &zeros } else { &ones });
+            let limit = Rate::WRITES.of(writer.file.len() as u64).limit();
+            assert!(writer.written <= limit, "{n}: {} of {limit}", writer.written);
+            copies = writer.blob_count;
+        }
+        assert!((4..12).contains(&copies), "{copies} copies");
     }
 }

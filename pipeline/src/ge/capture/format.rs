@@ -16,13 +16,12 @@
 //! pause); bits 16-31: argument of the signal that requested the pause.
 
 use super::{Capture, Display, Event};
-use crate::capture::format::read::{Fields, Reader, events, regions};
+use crate::capture::format::read::{Blobs, Fields, Reader, events, regions};
 use crate::capture::format::write::{EventWriter, bytes_of};
 use crate::capture::format::{DEFAULT_LIMIT, MAGIC, MEMORY};
 use crate::capture::{CaptureError, Problem};
 use crate::ge::Snapshot;
 use crate::ge::display_list::{CALL_DEPTH, DisplayList, Frame, Pending};
-use std::sync::Arc;
 
 /// Version for reading and writing.
 pub const VERSION: u32 = 1;
@@ -69,7 +68,7 @@ pub fn read_limited(bytes: &[u8], limit: u64) -> Result<Capture> {
     Ok(Capture { regions, initial, events: events(&mut file, event)? })
 }
 
-fn event(fields: &mut Fields<'_>, blobs: &[Arc<[u8]>]) -> Result<Event> {
+fn event(fields: &mut Fields<'_>, blobs: &mut Blobs) -> Result<Event> {
     Ok(match fields.byte()? {
         MEMORY => {
             let (address, bytes) = fields.memory(blobs)?;
@@ -152,6 +151,7 @@ fn flags(list: &DisplayList) -> u32 {
 mod tests {
     use super::*;
     use crate::ge::Ge;
+    use std::sync::Arc;
 
     fn sample() -> Capture {
         let frame = Frame { pc: 0x0880_0004, offset: 0x100, base: 0x1008_0000 };

@@ -249,4 +249,13 @@ mod tests {
         let overlapping = Capture { regions: vec![(0, 8), (4, 8)], ..capture };
         assert!(Player::new(&overlapping).is_err());
     }
+
+    #[test]
+    fn a_report_keeps_few_of_many_errors() {
+        let mut capture = capture(&[0], &[]);
+        let list = capture.events[1].clone();
+        capture.events.splice(1..1, vec![list; 99]);
+        let frame = Player::new(&capture).unwrap().run_frame(&mut NoEngines).unwrap();
+        assert_eq!((frame.error_count, frame.errors.len(), frame.errors[19].0), (100, 20, 20));
+    }
 }

@@ -19,14 +19,13 @@
 pub use crate::capture::format::{DEFAULT_LIMIT, MAGIC, VERSION};
 
 use super::{Capture, Event, Origin};
-use crate::capture::format::read::{Chunk, Fields, Reader, events, regions};
+use crate::capture::format::read::{Blobs, Chunk, Fields, Reader, events, regions};
 use crate::capture::format::write::{EventWriter, bytes_of};
 use crate::capture::format::{EVENT_COST, MEMORY};
 use crate::capture::{CaptureError, Problem};
 use crate::pica::display::Screen;
 use crate::pica::float::Precision;
 use crate::pica::{Field, Snapshot};
-use std::sync::Arc;
 
 const HEAD: [u8; 4] = *b"HEAD";
 
@@ -73,7 +72,7 @@ fn head(chunk: &Chunk) -> Result<Capture> {
     Ok(Capture { origin, precision, regions, initial: Snapshot::from_words(Vec::new()), events: Vec::new() })
 }
 
-fn event(fields: &mut Fields<'_>, blobs: &[Arc<[u8]>]) -> Result<Event> {
+fn event(fields: &mut Fields<'_>, blobs: &mut Blobs) -> Result<Event> {
     Ok(match fields.byte()? {
         MEMORY => {
             let (address, bytes) = fields.memory(blobs)?;

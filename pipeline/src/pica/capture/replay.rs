@@ -12,6 +12,7 @@ use crate::pica::stage::Stages;
 use crate::pica::stats::Stats;
 use crate::pica::{Finished, Pica, RunError};
 use crate::snapshot::{Snapshot, SnapshotError};
+use std::cmp::Reverse;
 use std::sync::{Mutex, PoisonError};
 
 /// Outcome of an event.
@@ -27,9 +28,13 @@ pub type Player<'a> = replay::Player<'a, Played>;
 pub struct Played {
     pica: Pica,
     skips_stale_loads: bool,
-    /// Buffers rendered since the last frame marker, as (address, bytes).
+    /// Buffers rendered since the last frame marker, as (address, bytes), while stale loads are skipped: in ascending order,
+    /// none inside another, at most [`MOST_RENDERED`].
     rendered: Vec<(u32, u32)>,
 }
+
+/// Rendered buffers of a frame that are known; loads into further ones are not skipped. Games have a few.
+const MOST_RENDERED: usize = 1024;
 
 impl Player<'_> {
     /// Replaces the default limits; a recording does not contain the limits of its machine.
@@ -41,7 +46,7 @@ impl Player<'_> {
 
     /// Enables the skipping of stale loads: those inside a buffer rendered since the last frame marker. Enabled by
     /// default for CiTrace, whose recorder loaded RAM that a hardware renderer did not update; disabled for
-    /// recordings of this project.
+    /// recordings of this project. Buffers that were rendered while it was disabled are not known.
     pub const fn skip_stale_loads(&mut self, skip: bool) {
         self.machine.skips_stale_loads = skip;
     }
@@ -128,22 +133,58 @@ impl Replay for Played {
                 self.pica.run(stages, &rendering, CommandList { address, size_bytes }).map(Outcome::Ran)
             }
         };
-        rendering.collect(&mut self.rendered);
+        self.collect(rendering);
         result.unwrap_or_else(Outcome::GaveUp)
     }
 }
 
 impl Played {
+    /// Takes over the rendered buffers of an event, if loads are to be compared with them.
+    fn collect(&mut self, rendering: Rendering<'_>) {
+        if self.skips_stale_loads {
+            let written = rendering.written.into_inner().unwrap_or_else(PoisonError::into_inner);
+            remember(&mut self.rendered, written);
+        }
+    }
+
     fn load(&self, memory: &BlockMemory, address: u32, bytes: &[u8]) -> Outcome {
-        let end = |(start, length): (u32, u32)| u64::from(start) + u64::from(length);
-        let load = (address, bytes.len() as u32);
-        let holds = |&buffer: &(u32, u32)| buffer.0 <= address && end(load) <= end(buffer);
-        if self.skips_stale_loads && self.rendered.iter().any(holds) {
+        if self.skips_stale_loads && holds(&self.rendered, (address, bytes.len() as u32)) {
             return Outcome::StaleLoad;
         }
         write_bytes(memory, address, bytes);
         Outcome::Done
     }
+}
+
+/// The address after a buffer.
+fn end((start, length): (u32, u32)) -> u64 {
+    u64::from(start) + u64::from(length)
+}
+
+/// True if one of these buffers, which are as in [`Played`], has all bytes of another.
+fn holds(rendered: &[(u32, u32)], buffer: (u32, u32)) -> bool {
+    // Of those that begin at or before it, the last one reaches farthest.
+    let before = rendered.partition_point(|other| other.0 <= buffer.0);
+    before > 0 && end(buffer) <= end(rendered[before - 1])
+}
+
+/// Adds newly rendered buffers, as far as there is room.
+fn remember(rendered: &mut Vec<(u32, u32)>, mut written: Vec<(u32, u32)>) {
+    written.retain(|&buffer| !holds(rendered, buffer));
+    if written.is_empty() {
+        return;
+    }
+    written.sort_unstable();
+    written.dedup();
+    written.truncate(MOST_RENDERED - rendered.len());
+    rendered.append(&mut written);
+    rendered.sort_unstable_by_key(|&(start, length)| (start, Reverse(length)));
+    let mut reached = 0;
+    rendered.retain(|&buffer| {
+        let before = reached;
+        reached = reached.max(end(buffer));
+        before < reached
+    });
 }
 
 /// Memory wrapper that collects the buffers that are rendered to.
@@ -155,13 +196,6 @@ struct Rendering<'a> {
 impl<'a> Rendering<'a> {
     const fn new(memory: &'a BlockMemory) -> Self {
         Self { memory, written: Mutex::new(Vec::new()) }
-    }
-
-    /// Adds the newly rendered buffers.
-    fn collect(self, rendered: &mut Vec<(u32, u32)>) {
-        rendered.extend(self.written.into_inner().unwrap_or_else(PoisonError::into_inner));
-        rendered.sort_unstable();
-        rendered.dedup();
     }
 }
 

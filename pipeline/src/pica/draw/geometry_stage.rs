@@ -274,7 +274,7 @@ impl GeometryStage {
 
     /// The registers of the unit.
     pub(crate) fn persist_unit(&mut self, words: &mut Words) {
-        persist_unit(&mut self.unit, words);
+        self.unit.persist(words);
     }
 
     /// The slots of an incomplete run.
@@ -354,22 +354,6 @@ fn write_uniforms(uniforms: &mut Uniforms, at: u32, slots: &[Vec4]) {
     }
 }
 
-fn persist_unit(unit: &mut ShaderUnit, words: &mut Words) {
-    words.floats(unit.v.iter_mut().flatten());
-    words.floats(unit.r.iter_mut().flatten());
-    words.floats(unit.o.iter_mut().flatten().flatten());
-    words.word(&mut unit.bank);
-    for signed in unit.a0.iter_mut().chain([&mut unit.al]) {
-        let mut word = *signed as u32;
-        words.word(&mut word);
-        *signed = word as i32;
-    }
-    unit.cmp.iter_mut().for_each(|flag| words.flag(flag));
-    words.byte(&mut unit.latch.id);
-    words.flag(&mut unit.latch.primitive);
-    words.flag(&mut unit.latch.winding);
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -378,6 +362,23 @@ mod tests {
 
     fn slot(n: usize) -> Vec4 {
         [n as f32; 4]
+    }
+
+    /// A state has its words after loading, whatever they were: bank and buffer entry are masked.
+    #[test]
+    fn loaded_units_are_canonical() {
+        let saved = |stage: &mut GeometryStage| {
+            let mut words = Words::save();
+            stage.persist_unit(&mut words);
+            words.into_words()
+        };
+        let mut stage = GeometryStage::default();
+        let length = saved(&mut stage).len();
+        stage.persist_unit(&mut Words::load(vec![u32::MAX; length]));
+        assert_eq!((stage.unit.bank, stage.unit.latch.id), (1, 3));
+        let first = saved(&mut stage);
+        stage.persist_unit(&mut Words::load(first.clone()));
+        assert_eq!(saved(&mut stage), first);
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! Contents of memory events, shared and paid for.
 
 use super::{Dump, RECORD_BYTES, Span};
-use crate::capture::{Allowance, Problem, Rate};
+use crate::capture::{Allowance, Problem, Rate, Writes};
+use crate::ge::capture::Event;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -20,11 +21,12 @@ pub(super) enum Source {
 }
 
 /// The contents made so far. Events with the same bytes share them, so a long trace that writes the same memory again
-/// and again costs no more than the number of its records.
+/// and again costs its reader no more than the number of its records; its player pays for the writes.
 pub(super) struct Account {
     made: HashMap<Source, Arc<[u8]>>,
     bytes: Allowance,
     words: Allowance,
+    writes: Writes,
 }
 
 impl Account {
@@ -32,7 +34,8 @@ impl Account {
     pub(super) fn new(dump: &Dump) -> Self {
         let unpacked = dump.data_bytes() as u64 + (dump.records.len() * RECORD_BYTES) as u64;
         let bytes = Rate::DUMP_CONTENTS.of(unpacked).at_most(MOST);
-        Self { made: HashMap::new(), bytes, words: Rate::DUMP_WORDS.of(dump.packed) }
+        let (words, writes) = (Rate::DUMP_WORDS.of(dump.packed), Writes::of(dump.packed));
+        Self { made: HashMap::new(), bytes, words, writes }
     }
 
     /// The bytes of a source. After the account is spent: none.
@@ -57,9 +60,12 @@ impl Account {
         bytes
     }
 
-    /// Charges an event.
-    pub(super) const fn event(&mut self) {
+    /// Charges an event, and what it writes.
+    pub(super) fn event(&mut self, event: &Event) {
         self.charge(EVENT);
+        if let Event::Memory { bytes, .. } = event {
+            let _ = self.writes.charge(bytes.len());
+        }
     }
 
     /// Charges a word of a list, dropped or not.
@@ -74,11 +80,11 @@ impl Account {
 
     /// True if more was asked for than the dump may cost.
     pub(super) const fn is_spent(&self) -> bool {
-        self.bytes.is_spent() || self.words.is_spent()
+        self.bytes.is_spent() || self.words.is_spent() || self.writes.is_spent()
     }
 
     /// The error of an account that is spent.
     pub(super) fn check(&self) -> Result<(), Problem> {
-        self.words.check().and_then(|()| self.bytes.check())
+        self.words.check().and_then(|()| self.bytes.check()).and_then(|()| self.writes.check())
     }
 }

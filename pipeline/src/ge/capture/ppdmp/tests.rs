@@ -363,3 +363,20 @@ fn words_are_bounded_by_the_file() {
         }
     }
 }
+
+/// Fills that share their twelve bytes, and the two megabytes of zeros that they become: each is a write when it is played.
+#[test]
+fn writes_are_bounded_by_the_file() {
+    let fills = |count: usize| {
+        let mut writer = Writer::default();
+        writer.data(&[0x0400_0000_u32, 0, 2 << 20].map(u32::to_le_bytes).concat());
+        (0..count).for_each(|_| _ = writer.entry(6, 12, 0));
+        let file = writer.file(6);
+        (translate(&read(&file).expect("readable"), Lists::Long), file.len() as u64)
+    };
+    assert!(fills(2000).0.is_ok());
+    let (refused, length) = fills(4000);
+    let limit = (4 << 30) + 4096 * length;
+    let problem = refused.expect_err("eight gigabytes").problem;
+    assert_eq!(problem, Problem::WritesTooMuch { bytes: (limit >> 21 << 21) + (2 << 20), limit });
+}

@@ -44,11 +44,11 @@ pub enum Lists {
 /// Translates a dump to a capture. Also returns, for each record, the number of events up to and including it.
 ///
 /// Equal contents share their memory; the rest may cost what [`Rate::DUMP_CONTENTS`](crate::capture::Rate::DUMP_CONTENTS)
-/// allows, at most 1 GiB. Lists have at most the words of [`Rate::DUMP_WORDS`](crate::capture::Rate::DUMP_WORDS). Recorded
-/// dumps stay far below.
+/// allows, at most 1 GiB. Lists have at most the words of [`Rate::DUMP_WORDS`](crate::capture::Rate::DUMP_WORDS), events
+/// write at most the bytes of [`Rate::WRITES`](crate::capture::Rate::WRITES). Recorded dumps stay far below.
 ///
 /// # Errors
-/// If the capture needs more memory than the account has.
+/// If the capture needs more than the account has.
 pub fn translate(dump: &Dump, lists: Lists) -> Result<(Capture, Vec<usize>), CaptureError> {
     let mut translator = Translator {
         dump,
@@ -308,7 +308,7 @@ impl Translator<'_> {
     }
 
     fn event(&mut self, event: Event) {
-        self.account.event();
+        self.account.event(&event);
         self.events.push(event);
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{CiTrace, ELEMENT_BYTES, Element, FRAME, HEADER_BYTES, LOAD, MAGIC, Tables, WIDTHS, WRITE};
 use crate::capture::format::DEFAULT_LIMIT;
-use crate::capture::{Allowance, CaptureError, Problem, Rate};
+use crate::capture::{Allowance, CaptureError, Problem, Rate, Writes};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -17,7 +17,8 @@ pub fn parse(bytes: &[u8]) -> Result<CiTrace> {
 }
 
 /// Reads a file with at most `limit` bytes of memory contents, and at most those that [`Rate::CITRACE`] allows; shared
-/// contents count once. All other allocations are bounded by a small multiple of the file size.
+/// contents count once, and for each load against [`Rate::WRITES`]. All other allocations are bounded by a small multiple
+/// of the file size.
 ///
 /// # Errors
 /// [`CaptureError`] with the offset of the unreadable part.
@@ -26,7 +27,8 @@ pub fn parse_limited(bytes: &[u8], limit: u64) -> Result<CiTrace> {
     let header = file.header()?;
     let tables = file.tables(&header)?;
     let allowance = Rate::CITRACE.of(bytes.len() as u64).at_most(limit);
-    let mut blobs = Blobs { shared: HashMap::new(), allowance };
+    let writes = Writes::of(bytes.len() as u64);
+    let mut blobs = Blobs { shared: HashMap::new(), allowance, writes };
     let stream = file.range(header.stream_field, header.stream_start, header.stream_bytes, &header)?;
     let elements = stream.chunks_exact(ELEMENT_BYTES).enumerate();
     let at = |i| header.stream_start as usize + i * ELEMENT_BYTES;
@@ -138,10 +140,13 @@ fn no_overlap(header: &Header) -> Result<()> {
 struct Blobs {
     shared: HashMap<(u32, usize), Arc<[u8]>>,
     allowance: Allowance,
+    writes: Writes,
 }
 
 impl Blobs {
+    /// The contents that an element loads.
     fn get(&mut self, start: u32, bytes: &[u8], at: usize) -> Result<Arc<[u8]>> {
+        self.writes.charge(bytes.len()).map_err(|problem| problem.at(at))?;
         if let Some(shared) = self.shared.get(&(start, bytes.len())) {
             return Ok(Arc::clone(shared));
         }

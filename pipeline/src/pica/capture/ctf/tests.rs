@@ -186,6 +186,26 @@ fn contents_are_bounded_by_the_file() {
     );
 }
 
+/// Elements of twenty bytes that load the same megabyte.
+#[test]
+fn writes_are_bounded_by_the_file() {
+    let load = Element::Load { address: 0x2000_0000, bytes: vec![0; 1 << 20].into() };
+    let elements = std::iter::once(load).chain(vec![Element::Frame; 9999]).collect();
+    let mut file = CiTrace { elements, ..CiTrace::default() }.to_bytes(CLASSIC);
+    let stream = word(&file, 0x5c) as usize;
+    let limit = (4 << 30) + 4096 * file.len() as u64;
+    let most = (limit >> 20) as usize;
+    let mut with = |loads: usize| {
+        for n in 0..loads {
+            file.copy_within(stream..stream + 20, stream + 20 * n);
+        }
+        parse(&file).map(|trace| trace.elements.len())
+    };
+    assert_eq!(with(most), Ok(10_000));
+    let problem = Problem::WritesTooMuch { bytes: (most as u64 + 1) << 20, limit };
+    assert_eq!(with(most + 1), Err(problem.at(stream + 20 * most)));
+}
+
 #[test]
 #[cfg_attr(miri, ignore = "too slow")]
 fn random_damage_never_panics() {

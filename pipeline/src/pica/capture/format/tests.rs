@@ -2,6 +2,7 @@ use super::*;
 use crate::capture::Rate;
 use crate::capture::format::write::write_chunk;
 use crate::capture::format::{BLOB, END, EVTS, STAT, checksum};
+use std::sync::Arc;
 
 fn sample() -> Capture {
     let page: Arc<[u8]> = (0..4096).map(|i| (i / 64) as u8).collect();
@@ -152,6 +153,25 @@ fn events_count_against_the_limit() {
     let file = write(&capture);
     assert!(file.len() > 100_000 && read(&file) == Ok(capture));
     assert!(matches!(read_limited(&file, 1 << 20).map_err(|e| e.problem), Err(Problem::TooLarge { .. })));
+}
+
+/// Events that share a blob: once they wrote the square of the size of the file, a terabyte for 64 KB.
+#[test]
+fn writes_are_bounded_by_the_file() {
+    let file = |count: u32| {
+        let event = [&[MEMORY][..], &words(&[0x1800_0000, 0])].concat();
+        let events: Vec<u8> = (0..count).flat_map(|_| event.clone()).collect();
+        let zeros = vec![0; 4 << 20];
+        let head = words(&[0, 0, 0]);
+        let end = words(&[count, 0]);
+        file_of(&[(HEAD, &head), (STAT, &[]), (BLOB, &zeros), (EVTS, &events), (END, &end)])
+    };
+    assert!(read(&file(1024)).is_ok());
+    let large = file(2048);
+    let limit = (4 << 30) + 4096 * large.len() as u64;
+    assert_eq!(problem(&large), Problem::WritesTooMuch { bytes: (limit >> 22 << 22) + (4 << 20), limit });
+    let text = Problem::WritesTooMuch { bytes: 5, limit: 4 }.to_string();
+    assert_eq!(text, "its events write 5 bytes or more; 4 are allowed");
 }
 
 /// Damage with checksums put right again, so that it reaches what lies behind them.

@@ -361,6 +361,45 @@ fn loads_into_rendered_buffers_are_stale() {
     assert!(Player::new(&capture).expect("own state").machine.skips_stale_loads);
 }
 
+/// Each buffer counts by itself, as in a list of all; buffers inside of others are left out, and so are those of hostile
+/// captures: once every event sorted all of them.
+#[test]
+fn rendered_buffers_are_few() {
+    let mut seed = 5_u64;
+    let mut random = move |below: u32| crate::random::word(&mut seed) % below;
+    let (mut rendered, mut all) = (Vec::new(), Vec::new());
+    for _ in 0..100 {
+        let written: Vec<_> = (0..random(4)).map(|_| (random(500), 1 + random(60))).collect();
+        all.extend_from_slice(&written);
+        remember(&mut rendered, written);
+        for load in (0..40).map(|_| (random(600), random(70))) {
+            let is_inside = |&buffer: &(u32, u32)| buffer.0 <= load.0 && end(load) <= end(buffer);
+            assert_eq!(holds(&rendered, load), all.iter().any(is_inside), "{load:?} in {rendered:?}");
+        }
+    }
+    assert!(rendered.len() < 60, "{}", rendered.len());
+    for n in 0..100_000 {
+        remember(&mut rendered, vec![(n * 0x1000, 0x800), (n * 0x1000, 0x400)]);
+    }
+    assert_eq!(rendered.len(), MOST_RENDERED);
+}
+
+/// A recording of this project has no stale loads, so nothing is kept.
+#[test]
+fn rendered_buffers_are_kept_for_stale_loads_only() {
+    let capture = trace(Vec::new());
+    let rendered = |skip: bool| {
+        let mut player = Player::new(&capture).expect("own state");
+        player.skip_stale_loads(skip);
+        let memory = BlockMemory::zeroed(&BLOCKS);
+        let rendering = Rendering::new(&memory);
+        rendering.written(RAM, 64);
+        player.machine.collect(rendering);
+        player.machine.rendered
+    };
+    assert_eq!((rendered(false), rendered(true)), (vec![], vec![(RAM, 64)]));
+}
+
 /// A list that reaches every unit with state.
 fn busy_list() -> Vec<u8> {
     let mut list = ListBuilder::new();

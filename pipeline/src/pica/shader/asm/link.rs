@@ -4,6 +4,7 @@ use super::error::{AsmErrors, Diagnostic, Place};
 use super::{Assembler, File, Kind, Named};
 use crate::bits::insert;
 use crate::pica::shader::shbin::{Dvle, Dvlp, Shbin, Stage, Uniform};
+use std::sync::Arc;
 
 /// Version of executables written by the common assembler.
 const DVLE_VERSION: u16 = 0x1002;
@@ -67,15 +68,15 @@ impl Assembler {
         }
         let executables = self.resolve_entries();
         if self.errors.is_empty() && executables.is_empty() {
-            let file = self.first_file.clone();
-            let place = Place { file, line: 1, column: 1, width: 1, source: String::new() };
+            let (file, source) = (Arc::clone(&self.first_file), Arc::default());
+            let place = Place { file, line: 1, column: 1, width: 1, source };
             self.error_at(place, "no file asks for an executable".into());
         }
         if !self.errors.is_empty() {
-            return Err(AsmErrors(self.errors));
+            return Err(AsmErrors(self.errors.into_list()));
         }
         let program = Dvlp { code: self.code, descriptors: self.table.words(), ..Dvlp::default() };
-        Ok((Shbin { program, executables }, self.warnings))
+        Ok((Shbin { program, executables }, self.warnings.into_list()))
     }
 
     fn resolve_calls(&mut self) {

@@ -28,6 +28,7 @@ mod link;
 mod operand;
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 pub(in crate::pica::shader) use encode::COMPARISONS;
 pub use error::{AsmErrors, Diagnostic, Place, Severity};
@@ -37,6 +38,7 @@ pub(in crate::pica::shader) use line::constant_f24;
 
 use self::alloc::Pool;
 use self::descriptor::DescriptorTable;
+use self::error::Diagnostics;
 use self::flow::Block;
 use self::line::{Complaint, Parse, Piece};
 use self::link::{Entry, Executable, Fixup, Procedure};
@@ -67,9 +69,6 @@ pub struct Options {
     pub no_nop: bool,
 }
 
-/// Number of errors after which an assembly is aborted.
-const ERROR_LIMIT: usize = 20;
-
 /// Assembles and links files, in order.
 ///
 /// ```
@@ -96,12 +95,12 @@ const ERROR_LIMIT: usize = 20;
 /// ```
 ///
 /// # Errors
-/// All errors found, up to a limit of 20; each with file, line and column.
+/// All errors found, each with file, line and column; of more than 20, a last one tells their number.
 pub fn assemble(files: &[SourceFile], options: Options) -> Result<Shbin, AsmErrors> {
     assemble_with_warnings(files, options).map(|(shbin, _)| shbin)
 }
 
-/// [`assemble`] that also returns the warnings.
+/// [`assemble`] that also returns the warnings; of more than 20, a last one tells their number.
 ///
 /// # Errors
 /// Those of [`assemble`].
@@ -110,10 +109,10 @@ pub fn assemble_with_warnings(
     options: Options,
 ) -> Result<(Shbin, Vec<Diagnostic>), AsmErrors> {
     let mut assembler = Assembler::new(options);
-    assembler.first_file = files.first().map_or_else(|| "input".into(), |file| file.name.clone());
+    assembler.first_file = files.first().map_or_else(|| "input".into(), |file| file.name.as_str().into());
     for file in files {
         assembler.file(file);
-        if assembler.errors.len() >= ERROR_LIMIT {
+        if assembler.errors.is_full() {
             break;
         }
     }
@@ -142,9 +141,9 @@ struct Named {
 /// State of the current file.
 #[derive(Debug, Default)]
 struct File {
-    name: String,
+    name: Arc<str>,
     line: u32,
-    source: String,
+    source: Arc<str>,
     kind: Kind,
     /// True after `.gsh`.
     gsh: bool,
@@ -179,10 +178,10 @@ struct Assembler {
     calls: Vec<Fixup>,
     vertex_pool: Pool,
     executables: Vec<Executable>,
-    errors: Vec<Diagnostic>,
-    warnings: Vec<Diagnostic>,
+    errors: Diagnostics,
+    warnings: Diagnostics,
     /// Name of the file to which errors of all files are attributed.
-    first_file: String,
+    first_file: Arc<str>,
     /// True if an overflow of the code memory has been reported.
     code_full: bool,
     file: File,
@@ -198,9 +197,9 @@ impl Assembler {
             calls: Vec::new(),
             vertex_pool: Pool::vertex(),
             executables: Vec::new(),
-            errors: Vec::new(),
-            warnings: Vec::new(),
-            first_file: String::new(),
+            errors: Diagnostics::new(Severity::Error),
+            warnings: Diagnostics::new(Severity::Warning),
+            first_file: Arc::default(),
             code_full: false,
             file: File::default(),
         }
@@ -210,11 +209,11 @@ impl Assembler {
         self.begin_file(&file.name);
         for line in file.text.lines() {
             self.file.line = self.file.line.saturating_add(1);
-            line.clone_into(&mut self.file.source);
+            self.file.source = line.into();
             if let Err(complaint) = self.line(line) {
                 self.error(&complaint);
             }
-            if self.errors.len() >= ERROR_LIMIT {
+            if self.errors.is_full() {
                 return;
             }
         }
@@ -249,7 +248,7 @@ impl Assembler {
         if let Ok(number) = number.number() {
             self.file.line = number.saturating_sub(1);
             if let Some(name) = name.text.split('"').nth(1) {
-                name.clone_into(&mut self.file.name);
+                self.file.name = name.into();
             }
         }
     }
@@ -289,7 +288,8 @@ impl Assembler {
         let characters =
             |range: std::ops::Range<usize>| source.get(range).map_or(0, |part| part.chars().count()) as u32;
         let (column, width) = (characters(0..at) + 1, characters(at..at + len).max(1));
-        Place { file: self.file.name.clone(), line: self.file.line, column, width, source: source.clone() }
+        let (file, source) = (Arc::clone(&self.file.name), Arc::clone(source));
+        Place { file, line: self.file.line, column, width, source }
     }
 
     fn place_of(&self, piece: Piece<'_>) -> Place {
@@ -303,12 +303,12 @@ impl Assembler {
     }
 
     fn error_at(&mut self, place: Place, message: String) {
-        self.errors.push(Diagnostic { severity: Severity::Error, place, message });
+        self.errors.push(place, message);
     }
 
     fn warn(&mut self, piece: Piece<'_>, message: impl Into<String>) {
         let place = self.place_of(piece);
-        self.warnings.push(Diagnostic { severity: Severity::Warning, place, message: message.into() });
+        self.warnings.push(place, message.into());
     }
 }
 

@@ -1,11 +1,14 @@
 //! The tables of executables as declarations.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 
 use super::text::{Name, Names};
 use crate::pica::shader::asm::constant_f24;
 use crate::pica::shader::shbin::{Constant, Dvle, Output, Shbin, Stage, Uniform};
+
+/// Characters of names. Longer ones are not carried over: each operand would repeat them.
+const MOST_NAME: usize = 200;
 
 /// Declarations around the code.
 pub(super) struct Declared {
@@ -102,14 +105,16 @@ impl Tables {
     }
 
     fn uniforms(&mut self, dvle: &Dvle, pool: &mut Pool) {
-        let mut declared = Vec::new();
+        let mut declared = HashSet::new();
         for uniform in &dvle.uniforms {
             let name = String::from_utf8_lossy(dvle.name(uniform.name)).replace('.', "$");
             let fresh = is_name(&name) && !declared.contains(&name);
             if fresh && self.uniform(&name, uniform, pool) {
-                declared.push(name);
+                declared.insert(name);
             } else {
-                let name = name.escape_default();
+                let cut: String = name.chars().take(MOST_NAME).collect();
+                let dots = if cut.len() < name.len() { "..." } else { "" };
+                let name = cut.escape_default().to_string() + dots;
                 self.put(&format!("; not carried over: `{name}` {:#x}-{:#x}", uniform.first, uniform.last));
             }
         }
@@ -200,7 +205,7 @@ fn is_name(name: &str) -> bool {
     let like_register = name.starts_with(|c: char| "ovrcib".contains(c.to_ascii_lowercase()))
         && name[1..].starts_with(|c: char| c.is_ascii_digit())
         && name[1..].chars().all(|c| c.is_ascii_hexdigit() || c == 'x' || c == 'X');
-    well_formed && !like_register
+    well_formed && !like_register && name.len() <= MOST_NAME
 }
 
 /// The shortest number that the assembler converts to this 24-bit pattern.
@@ -223,6 +228,25 @@ fn float(raw: u32) -> String {
 mod tests {
     use super::*;
     use crate::pica::shader::asm::c_float;
+    use crate::pica::shader::disasm::disassemble;
+    use crate::pica::shader::shbin::Dvlp;
+
+    /// One name of 30 KB in each of 1,000 instructions was 30 MB of text.
+    #[test]
+    fn long_names_are_cut() {
+        let uniform = Uniform { name: 0, first: 0x10, last: 0x10 };
+        let text = |length: usize| {
+            let dvle =
+                Dvle { uniforms: vec![uniform], symbols: vec![b'n'; length], end: 1000, ..Dvle::default() };
+            let program =
+                Dvlp { code: vec![0x4c02_0000; 1000], descriptors: vec![[0x36f, 0]], ..Dvlp::default() };
+            disassemble(&Shbin { program, executables: vec![dvle] })
+        };
+        let name = "n".repeat(MOST_NAME);
+        assert!(text(MOST_NAME).matches(&name).count() >= 1000);
+        let cut = text(30_000);
+        assert!(cut.len() < 60_000 && cut.contains(&format!("`{name}...` 0x10-0x10")), "{} bytes", cut.len());
+    }
 
     #[test]
     fn floats_narrow_to_their_pattern() {

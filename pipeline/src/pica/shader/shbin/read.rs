@@ -16,14 +16,14 @@ pub struct ShbinError {
     pub problem: String,
 }
 
-/// Bound of the total size of all tables, as a multiple of the file size. Executables can share bytes of the file, so
-/// without a bound a small file could become large in memory.
+/// Bound of the total size of all tables and names, as a multiple of the file size. Executables can share bytes of the
+/// file, and entries of tables bytes of names, so without a bound a small file could become large in memory, or as text.
 const OVERLAP: usize = 4;
 
 /// A file being read.
 struct File<'a> {
     bytes: &'a [u8],
-    /// Remaining bytes for tables.
+    /// Remaining bytes for tables and names.
     table_bytes: Cell<usize>,
 }
 
@@ -87,10 +87,16 @@ impl<'a> Block<'a> {
             );
             self.error(at, problem)
         })?;
-        let left = self.file.table_bytes.get().checked_sub(table.len());
-        let left = left.ok_or_else(|| self.error(at, "the tables of the file overlap too much".into()))?;
-        self.file.table_bytes.set(left);
+        self.charge(at, table.len(), "tables")?;
         Ok(table)
+    }
+
+    /// Charges bytes that other parts of the file may have too.
+    fn charge(&self, at: usize, bytes: usize, kind: &str) -> Result<(), ShbinError> {
+        let left = self.file.table_bytes.get().checked_sub(bytes);
+        let left = left.ok_or_else(|| self.error(at, format!("the {kind} of the file overlap too much")))?;
+        self.file.table_bytes.set(left);
+        Ok(())
     }
 
     /// Offset in the block of entry `n` of the table described at `at`, for messages.
@@ -166,9 +172,9 @@ impl Dvle {
                 fixed_vertices: block.u8(0x17)?,
             },
             constants: constants(&block)?,
-            labels: labels(&block, symbols.len())?,
+            labels: labels(&block, symbols)?,
             outputs: outputs(&block)?,
-            uniforms: uniforms(&block, symbols.len())?,
+            uniforms: uniforms(&block, symbols)?,
             symbols: symbols.to_vec(),
         })
     }
@@ -209,7 +215,7 @@ fn outputs(block: &Block<'_>) -> Result<Vec<Output>, ShbinError> {
     entries.map(output).collect()
 }
 
-fn labels(block: &Block<'_>, symbols: usize) -> Result<Vec<Label>, ShbinError> {
+fn labels(block: &Block<'_>, symbols: &[u8]) -> Result<Vec<Label>, ShbinError> {
     let entries = block.table(0x20, 0x10)?.chunks_exact(0x10).enumerate();
     let label = |(n, bytes): (usize, &[u8])| {
         let name = word(bytes, 12);
@@ -220,7 +226,7 @@ fn labels(block: &Block<'_>, symbols: usize) -> Result<Vec<Label>, ShbinError> {
     entries.map(label).collect()
 }
 
-fn uniforms(block: &Block<'_>, symbols: usize) -> Result<Vec<Uniform>, ShbinError> {
+fn uniforms(block: &Block<'_>, symbols: &[u8]) -> Result<Vec<Uniform>, ShbinError> {
     let entries = block.table(0x30, 8)?.chunks_exact(8).enumerate();
     let uniform = |(n, bytes): (usize, &[u8])| {
         let name = word(bytes, 0);
@@ -230,9 +236,12 @@ fn uniforms(block: &Block<'_>, symbols: usize) -> Result<Vec<Uniform>, ShbinErro
     entries.map(uniform).collect()
 }
 
-fn check_name(block: &Block<'_>, at: usize, name: u32, symbols: usize) -> Result<(), ShbinError> {
-    if name as usize <= symbols {
-        return Ok(());
-    }
-    Err(block.error(at, format!("name at {name:#x} of a symbol table of {symbols} bytes")))
+/// Checks that a name begins in the symbol table or at its end, and charges its bytes.
+fn check_name(block: &Block<'_>, at: usize, name: u32, symbols: &[u8]) -> Result<(), ShbinError> {
+    let Some(rest) = symbols.get(name as usize..) else {
+        let problem = format!("name at {name:#x} of a symbol table of {} bytes", symbols.len());
+        return Err(block.error(at, problem));
+    };
+    let length = rest.iter().position(|&byte| byte == 0).unwrap_or(rest.len());
+    block.charge(at, length, "names")
 }

@@ -157,3 +157,20 @@ fn overlapping_executables() {
     let error = Shbin::read(&file).unwrap_err();
     assert_eq!(error.problem, "the tables of the file overlap too much");
 }
+
+/// Four thousand uniforms and labels that share one long name: printed, once a gigabyte.
+#[test]
+fn overlapping_names() {
+    let uniform = Uniform { name: 0, first: 0x10, last: 0x10 };
+    let label = Label { id: 0, flags: 0, position: 0, size: 0, name: 5 };
+    let container = |uniforms: usize, labels: usize| {
+        let symbols = vec![b'a'; 32 << 10];
+        let (uniforms, labels) = (vec![uniform; uniforms], vec![label; labels]);
+        Shbin { executables: vec![Dvle { uniforms, labels, symbols, ..Dvle::default() }], ..Shbin::default() }
+    };
+    let problem = |shbin: Shbin| Shbin::read(&shbin.write()).map_err(|error| error.problem);
+    assert!(problem(container(2, 0)).is_ok());
+    for shbin in [container(4096, 0), container(0, 4096)] {
+        assert_eq!(problem(shbin), Err("the names of the file overlap too much".into()));
+    }
+}
