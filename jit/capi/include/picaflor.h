@@ -286,6 +286,8 @@ picaflor_status picaflor_engine_faults(picaflor_engine *engine, picaflor_fault *
  * one. */
 typedef struct picaflor_program picaflor_program;
 
+/* The unit that a program is for. Batches of vertices take those of the first, runs of geometry programs those of the
+ * second; others give PICAFLOR_ERROR_ARGUMENT. */
 enum {
     PICAFLOR_UNIT_VERTEX = 0,  /* up to 512 words */
     PICAFLOR_UNIT_GEOMETRY = 1 /* up to 4096 words */
@@ -309,7 +311,7 @@ picaflor_status picaflor_program_entry(const picaflor_program *program, size_t e
 picaflor_status picaflor_program_destroy(picaflor_program *program);
 
 /* Float, integer and boolean uniforms. PICAFLOR_PRECISION_CONSOLE narrows floats to 24 bits; floats uploaded with 24
- * bits are exact in 32. */
+ * bits are exact in 32. Bits of `bools` above b15 give PICAFLOR_ERROR_ARGUMENT. */
 typedef struct picaflor_uniforms {
     size_t size;
     float floats[96][4]; /* c0-c95, x first */
@@ -332,7 +334,8 @@ picaflor_status picaflor_uniform_set_destroy(picaflor_uniform_set *set);
 picaflor_status picaflor_uniform_set_floats(picaflor_uniform_set *set, uint32_t first, const float (*values)[4],
                                             size_t count);
 
-/* Replaces all booleans, b0 in bit 0, and the four integers. Threads: one at a time. */
+/* Replaces all booleans, b0 in bit 0, and the four integers. PICAFLOR_ERROR_ARGUMENT: a bit above b15. Threads: one at a
+ * time. */
 picaflor_status picaflor_uniform_set_flow(picaflor_uniform_set *set, uint32_t bools, const uint8_t (*ints)[4]);
 
 /* ---------------------------------------------------------------- batches of vertices */
@@ -354,7 +357,7 @@ typedef struct picaflor_attribute {
     uint32_t element;    /* PICAFLOR_ELEMENT_... */
     uint32_t components; /* 1-4; the others are 0, 0, 1 for y, z, w */
     uint32_t reserved;
-    float fixed[4];
+    float fixed[4];      /* PICAFLOR_PRECISION_CONSOLE narrows it to 24 bits, as the floats of arrays */
 } picaflor_attribute;
 
 enum {
@@ -364,7 +367,7 @@ enum {
 
 typedef struct picaflor_batch {
     size_t size;
-    const picaflor_program *program;
+    const picaflor_program *program;      /* for PICAFLOR_UNIT_VERTEX */
     const picaflor_uniforms *uniforms;    /* NULL: zeros */
     const picaflor_attribute *attributes; /* attribute 0 first */
     size_t attribute_count;               /* 1-16 */
@@ -427,7 +430,7 @@ picaflor_status picaflor_compile(picaflor_engine *engine, const picaflor_batch *
 /* Vertices with loaded input registers. */
 typedef struct picaflor_float_batch {
     size_t size;
-    const picaflor_program *program;
+    const picaflor_program *program;   /* for PICAFLOR_UNIT_VERTEX */
     const picaflor_uniforms *uniforms; /* NULL: zeros */
     const float *inputs;               /* v0, v1 and so on of vertex 0, then of vertex 1; four floats each */
     size_t input_count;                /* registers of each vertex, 1-16; the others are zero */
@@ -502,8 +505,9 @@ typedef struct picaflor_unit_state {
 picaflor_status picaflor_geometry_unit_get(picaflor_geometry_unit *unit, picaflor_unit_state *state);
 
 /* Sets the registers of a unit. Together with picaflor_run_geometry, which also runs programs that emit nothing,
- * this runs any program from any state: its results are in the registers afterwards. PICAFLOR_ERROR_ARGUMENT: a
- * flag is above 1, or `vertex` above 3. Threads: one at a time. */
+ * this runs any program from any state, created for PICAFLOR_UNIT_GEOMETRY even if its words are those of a vertex
+ * program: its results are in the registers afterwards. PICAFLOR_ERROR_ARGUMENT: a flag is above 1, or `vertex` above 3.
+ * Threads: one at a time. */
 picaflor_status picaflor_geometry_unit_set(picaflor_geometry_unit *unit, const picaflor_unit_state *state);
 
 /* Runs a geometry program `runs` times, at most 4096, each from the registers that the run before left: `inputs` holds
@@ -527,7 +531,9 @@ typedef struct picaflor_region {
 
 /* Guest memory: either fixed blocks, or a callback. Addresses are physical. Other threads of the host may write memory
  * during a call of the machine: each byte that the machine reads is then old or new, and bytes of what it draws to,
- * fills or moves may get the value of either side. The chapter "Threat model" has the whole rule. */
+ * fills or moves may get the value of either side. The chapter "Threat model" has the whole rule. The same bytes of the
+ * host must not be mapped at two addresses: textures and depth buffers that lie where a draw draws are found by their
+ * addresses, and a texture at another address is sampled as it was before the draw. Mirrors of VRAM are known to the GE. */
 typedef struct picaflor_memory {
     size_t size;
     const picaflor_region *regions; /* up to PICAFLOR_MAX_REGIONS, none overlapping */
@@ -560,7 +566,7 @@ typedef struct picaflor_limits {
     uint32_t triangles;    /* of one draw, after clipping */
     uint32_t commands;     /* of one run, over all lists that it jumps to */
     uint32_t jumps;        /* of one run */
-    uint32_t reserved;
+    uint32_t reserved;     /* 0 */
     uint64_t pixels;       /* in the bounding boxes of the triangles of one draw */
     uint64_t run_vertices; /* of one run */
     uint64_t run_pixels;   /* of one run */
@@ -585,7 +591,7 @@ typedef struct picaflor_gpu_config {
 picaflor_status picaflor_gpu_create(picaflor_engine *engine, const picaflor_gpu_config *config, picaflor_gpu **gpu);
 
 /* Destroys the object; NULL is ignored. PICAFLOR_ERROR_BUSY: it is in use and was not destroyed; picaflor_gpu_stop ends
- * what uses it. Threads: any. */
+ * what uses it. The last user of the machine waits for a picaflor_done under way: see there. Threads: any. */
 picaflor_status picaflor_gpu_destroy(picaflor_gpu *gpu);
 
 /* Replaces the engine, for example to switch between compiled code and the interpreter. Threads: one at a time. */
@@ -626,7 +632,9 @@ picaflor_status picaflor_gpu_run_list(picaflor_gpu *gpu, uint32_t address, uint3
 
 /* Called when a submitted run is complete, on the machine's thread, with its fence and the status that it ended
  * with; picaflor_gpu_wait may return before that. It may call functions of the machine if nothing else is
- * submitted, and may destroy the machine. */
+ * submitted, and may destroy the machine. A thread inside another function of the machine at that moment, picaflor_gpu_wait
+ * or picaflor_ge_wait above all, may be its last user, which waits for this callback to return: the callback must not wait
+ * for that thread. */
 typedef void (*picaflor_done)(void *user, uint64_t fence, picaflor_status status);
 
 /* Submits a command list to a thread of the machine's own, and returns: as picaflor_gpu_run_list, in the order of
@@ -718,8 +726,9 @@ typedef struct picaflor_draw {
 /* Takes over the registers and draws; the geometry stage runs if they say so. Registers that start something or
  * belong to a port are not taken over: the interrupt block, draws, jumps, uploads. Every write to
  * 0x25F, and one to 0x25E that changes the topology, drops an incomplete primitive: a host whose guest draws strips and
- * fans in pieces passes these on with picaflor_gpu_write_register. Draws on the threads of the machine. A recording
- * has the draw. PICAFLOR_ERROR_LIST: the draw exceeds the limits of a run. Threads: one at a time. */
+ * fans in pieces passes these on with picaflor_gpu_write_register. Draws on the threads of the machine; immediate
+ * vertices on the thread of the call. A recording has the draw. PICAFLOR_ERROR_LIST: the draw exceeds the limits of a
+ * run. Threads: one at a time. */
 picaflor_status picaflor_gpu_draw(picaflor_gpu *gpu, const picaflor_draw *draw);
 
 #define PICAFLOR_SEMANTICS 24
@@ -1243,7 +1252,7 @@ typedef struct picaflor_ge_config {
 picaflor_status picaflor_ge_create(picaflor_engine *engine, const picaflor_ge_config *config, picaflor_ge **ge);
 
 /* Destroys the object; NULL is ignored. PICAFLOR_ERROR_BUSY: it is in use and was not destroyed; picaflor_ge_stop ends
- * what uses it. Threads: any. */
+ * what uses it. The last user of the machine waits for a picaflor_done under way: see there. Threads: any. */
 picaflor_status picaflor_ge_destroy(picaflor_ge *ge);
 
 /* Replaces the engine. Threads: one at a time. */

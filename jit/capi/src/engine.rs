@@ -202,6 +202,9 @@ pub(crate) fn threads(count: u32) -> Result<usize, Failure> {
 }
 
 fn build(config: &EngineConfig) -> Result<Engine, Failure> {
+    if config.reserved != 0 {
+        return Err(Failure::argument("picaflor_engine_config.reserved is 0"));
+    }
     let mut builder = Engine::builder()
         .mode(mode(config.mode)?)
         .variant(variant(config.variant)?)

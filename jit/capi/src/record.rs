@@ -6,7 +6,9 @@ use crate::machine::{Machine, MachineHandle, with};
 use crate::memory::{MAX_REGIONS, check_ranges};
 use crate::raw::{Array, Out, Text, c_struct};
 use crate::status::{Failure, Status, guard};
+use std::ffi::OsString;
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 c_struct! {
     fixed
@@ -64,10 +66,18 @@ fn recorded<M: Machine>(handle: &Handle<MachineHandle<M>>) -> Result<Vec<u8>, Fa
     capture.ok_or_else(|| Failure::new(Status::State, "nothing is being recorded"))
 }
 
-/// Writes a file atomically.
-fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+/// Temporary name beside `path`, of this process and of this call alone.
+fn beside(path: &Path) -> OsString {
+    static CALLS: AtomicU64 = AtomicU64::new(0);
+    let call = CALLS.fetch_add(1, Ordering::Relaxed);
     let mut name = path.as_os_str().to_owned();
-    name.push(format!(".{}.part", std::process::id()));
+    name.push(format!(".{}.{call}.part", std::process::id()));
+    name
+}
+
+/// Writes a file atomically. Of several threads that write one, the last leaves its bytes.
+fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let name = beside(path);
     let written = std::fs::write(&name, bytes).and_then(|()| std::fs::rename(&name, path));
     if written.is_err() {
         let _ = std::fs::remove_file(&name);
@@ -97,4 +107,30 @@ pub(crate) fn load<M: Machine>(
         }
         with(handle, |hosted| Ok(hosted.machine.load(&words)?))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn threads_that_write_one_file() {
+        let folder = std::env::temp_dir().join(format!("picaflor-record-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("a folder");
+        let path = folder.join("one.cap");
+        std::thread::scope(|scope| {
+            for byte in 0..4 {
+                let path = &path;
+                scope.spawn(move || {
+                    for _ in 0..100 {
+                        write_whole(path, &[byte; 4096]).expect("a file of its own until it has its name");
+                    }
+                });
+            }
+        });
+        let bytes = std::fs::read(&path).expect("the file");
+        assert!(bytes.len() == 4096 && bytes.iter().all(|byte| *byte == bytes[0]), "of one thread");
+        assert_eq!(std::fs::read_dir(&folder).expect("the folder").count(), 1, "nothing is left beside it");
+        std::fs::remove_dir_all(&folder).expect("no longer in use");
+    }
 }

@@ -10,6 +10,7 @@ use crate::slot::Slot;
 use crate::status::{Failure, Status, guard};
 use picaflor_jit::Engine;
 use picaflor_pipeline::fault::FaultList;
+use picaflor_pipeline::pica::shader::program::UnitKind;
 use picaflor_pipeline::pica::shader::unit::{EmitLatch, ShaderUnit, Vec4};
 use picaflor_pipeline::pica::stage::{
     DEFAULT_INSTRUCTION_BUDGET, Emission, GeometryBatch, GeometryInputs, GeometryRun, ShaderStage,
@@ -127,6 +128,7 @@ impl UnitState {
 /// Runs the program once for each `input_count` inputs, or `runs` times without any.
 fn run(bench: &mut Bench, unit: &mut ShaderUnit, run: &Run, runs: usize) -> Result<Vec<Emitted>, Failure> {
     let program = run.program.get("program")?;
+    program.check_unit(UnitKind::Geometry)?;
     let mut values = run.uniforms.read("picaflor_uniforms")?;
     if run.input_count > 16 {
         return Err(Failure::argument(format!("{} inputs, more than 16", run.input_count)));
@@ -137,7 +139,7 @@ fn run(bench: &mut Bench, unit: &mut ShaderUnit, run: &Run, runs: usize) -> Resu
     let inputs = run.inputs.slice(run.input_count * runs, "inputs")?;
     let output_mask = mask(run.output_mask)?;
     let (entry, precision) = (entry(run.entry)?, precision(run.precision)?);
-    values.apply(&mut bench.uniforms);
+    values.apply(&mut bench.uniforms)?;
     let narrow = |input: &[f32; 4]| input.map(|component| precision.load_f32(component));
     let inputs: Vec<Vec4> = inputs.iter().map(narrow).collect();
     bench.emitted.clear();

@@ -246,7 +246,10 @@ c_struct! {
 }
 
 impl LimitsConfig {
-    fn limits(&self) -> Limits {
+    fn limits(&self) -> Result<Limits, Failure> {
+        if self.reserved != 0 {
+            return Err(Failure::argument("picaflor_limits.reserved is 0"));
+        }
         let mut limits = Limits::default();
         set(&mut limits.instructions, self.instructions);
         set(&mut limits.vertices, self.vertices);
@@ -258,7 +261,7 @@ impl LimitsConfig {
         set(&mut limits.run_pixels, self.run_pixels);
         set(&mut limits.run_instructions, self.run_instructions);
         set(&mut limits.work, self.work);
-        limits
+        Ok(limits)
     }
 }
 
@@ -272,7 +275,7 @@ extern "C" fn picaflor_gpu_create(
     guard(|| {
         gpu.give("gpu", || {
             let config = config.read("picaflor_gpu_config")?;
-            let limits = config.limits.read_or_default("picaflor_limits")?.limits();
+            let limits = config.limits.read_or_default("picaflor_limits")?.limits()?;
             let pica = Pica::new(precision(config.precision)?).with_limits(limits);
             MachineHandle::new(pica, &*engine.get("engine")?, &config.memory, config.threads)
         })

@@ -30,20 +30,38 @@ c_struct! {
     }
 }
 
+impl ProgramHandle {
+    /// Fails for a program of the other unit: engines differ in the effect of its `EMIT`.
+    pub(crate) fn check_unit(&self, unit: UnitKind) -> Result<(), Failure> {
+        let kind = self.program.kind();
+        if kind != unit {
+            return Err(Failure::argument(format!("program of another unit: {kind:?}, not {unit:?}")));
+        }
+        Ok(())
+    }
+}
+
 impl UniformValues {
     /// Writes the values into `uniforms`. Equal values keep the generation number, by which engines detect changes.
-    pub(crate) fn apply(&self, uniforms: &mut Uniforms) {
+    pub(crate) fn apply(&self, uniforms: &mut Uniforms) -> Result<(), Failure> {
+        let bools = bools(self.bools)?;
         uniforms.set_floats_f32(0, &self.floats);
         for (id, value) in (0..).zip(self.ints) {
             uniforms.set_int(id, value);
         }
-        uniforms.set_bools(self.bools as u16);
+        uniforms.set_bools(bools);
+        Ok(())
     }
+}
+
+/// Checks the booleans, of which there are 16.
+fn bools(bits: u32) -> Result<u16, Failure> {
+    u16::try_from(bits).map_err(|_| Failure::argument(format!("booleans {bits:#x}")))
 }
 
 /// Reads uniforms, zeros for NULL, into those of an engine.
 pub(crate) fn load(values: &In<UniformValues>, uniforms: &mut Uniforms) -> Result<(), Failure> {
-    values.read_or_default("picaflor_uniforms").map(|values| values.apply(uniforms))
+    values.read_or_default("picaflor_uniforms")?.apply(uniforms)
 }
 
 fn unit(code: u32) -> Result<UnitKind, Failure> {
@@ -173,7 +191,7 @@ extern "C" fn picaflor_uniform_set_floats(
 #[unsafe(no_mangle)]
 extern "C" fn picaflor_uniform_set_flow(set: Handle<UniformSet>, bools: u32, ints: Array<[u8; 4]>) -> Status {
     guard(|| {
-        let bools = u16::try_from(bools).map_err(|_| Failure::argument(format!("booleans {bools:#x}")))?;
+        let bools = self::bools(bools)?;
         let ints = ints.slice(Uniforms::INTS, "ints")?;
         set.get("set")?.0.with(|uniforms| {
             uniforms.set_bools(bools);

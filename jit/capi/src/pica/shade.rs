@@ -10,7 +10,9 @@ use crate::status::{Failure, Status, guard};
 use picaflor_jit::{CompileError, Engine, Served};
 use picaflor_pipeline::fault::FaultList;
 use picaflor_pipeline::memory::Memory;
+use picaflor_pipeline::pica::float::Precision;
 use picaflor_pipeline::pica::regs::geometry::ElementType;
+use picaflor_pipeline::pica::shader::program::UnitKind;
 use picaflor_pipeline::pica::shader::unit::Uniforms;
 use picaflor_pipeline::pica::stage::{DEFAULT_INSTRUCTION_BUDGET, ShadedVertices, ShaderStage, VertexBatch};
 use picaflor_pipeline::pica::vertex::{
@@ -152,10 +154,13 @@ impl Attribute {
         &'a self,
         k: usize,
         largest: Option<u32>,
+        precision: Precision,
         arrays: &mut Arrays<'a>,
     ) -> Result<AttributeSource, Failure> {
         if self.bytes.is_null() {
-            return Ok(AttributeSource::Fixed(self.fixed));
+            // Engines narrow what they fetch from arrays, and take fixed values as they are.
+            let fixed = self.fixed.map(|component| precision.load_f32(component));
+            return Ok(AttributeSource::Fixed(fixed));
         }
         if self.element > 3 || !(1..=4).contains(&self.components) {
             let (element, components) = (self.element, self.components);
@@ -196,6 +201,7 @@ impl Bench {
         output: &OutputForm,
         work: impl FnOnce(&mut Engine, &VertexBatch<'_>, &mut ShadedVertices, &mut FaultList) -> R,
     ) -> Result<R, Failure> {
+        settings.program.check_unit(UnitKind::Vertex)?;
         let budget = match settings.instruction_budget {
             0 => DEFAULT_INSTRUCTION_BUDGET,
             budget => budget,
@@ -301,13 +307,14 @@ fn with_batch<R>(
 ) -> Result<R, Failure> {
     let largest = batch.number_vertices(&mut bench.indices)?;
     check_inputs(batch.attribute_count)?;
+    let precision = precision(batch.precision)?;
     let mut arrays = Arrays::new();
     let permutation = if batch.permutation == 0 { IDENTITY } else { batch.permutation };
     // The room of the batch before: small batches are called often.
     let mut inputs = VertexInputs { attributes: std::mem::take(&mut bench.attributes), permutation };
     inputs.attributes.clear();
     for (k, source) in batch.attributes.slice(batch.attribute_count, "attributes")?.iter().enumerate() {
-        inputs.attributes.push(source.source(k, largest, &mut arrays)?);
+        inputs.attributes.push(source.source(k, largest, precision, &mut arrays)?);
     }
     let result = with_inputs(bench, batch, (&arrays, &inputs), work);
     bench.attributes = inputs.attributes;

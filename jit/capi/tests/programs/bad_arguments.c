@@ -32,7 +32,9 @@ static void engines(picaflor_engine *engine) {
     FAILS(ARGUMENT, picaflor_engine_create(&config, &made));
     config.disk_cache = NULL, config.jitdump = "/nowhere/at/all";
     FAILS(HOST, picaflor_engine_create(&config, &made));
-    config.jitdump = NULL, config.size = 0;
+    config.jitdump = NULL, config.reserved = 1;
+    FAILS(ARGUMENT, picaflor_engine_create(&config, &made));
+    config.reserved = 0, config.size = 0;
     FAILS(SIZE, picaflor_engine_create(&config, &made));
     config.size = 100000;
     FAILS(SIZE, picaflor_engine_create(&config, &made));
@@ -137,8 +139,45 @@ static void batches(picaflor_engine *engine, const picaflor_program *program) {
     batch.vertex_count = 4, batch.output_total = 0xffffffff;
     memset(batch.output_map, 0xff, sizeof batch.output_map);
     OK(picaflor_shade(engine, &batch, &shaded));
-    batch.entry = 511, batch.permutation = 0xffffffffffffffff, uniforms.bools = 0xffffffff;
+    batch.entry = 511, batch.permutation = 0xffffffffffffffff, uniforms.bools = 0xffff;
     OK(picaflor_shade(engine, &batch, &shaded));
+    /* There is no b16. */
+    picaflor_uniform_set *set;
+    uniforms.bools = 0x10000;
+    FAILS(ARGUMENT, picaflor_shade(engine, &batch, &shaded));
+    FAILS(ARGUMENT, picaflor_uniform_set_create(&uniforms, &set));
+    CHECK(set == NULL);
+}
+
+/* Each call takes programs of its own unit: EMIT has an effect in those of the geometry unit alone. */
+static void programs_of_the_other_unit(picaflor_engine *engine, const picaflor_program *vertex,
+                                       const picaflor_program *geometry) {
+    picaflor_attribute attribute;
+    memset(&attribute, 0, sizeof attribute);
+    float floats[4] = {0}, vertices[1][24];
+    START(picaflor_batch, batch);
+    START(picaflor_shaded, shaded);
+    START(picaflor_compiled, compiled);
+    batch.program = geometry, batch.attributes = &attribute, batch.attribute_count = 1, batch.vertex_count = 1;
+    batch.output_mask = 1, batch.output_form = PICAFLOR_OUTPUT_SEMANTICS;
+    FAILS(ARGUMENT, picaflor_shade(engine, &batch, &shaded));
+    FAILS(ARGUMENT, picaflor_shade_vertices(engine, &batch, vertices, 1));
+    FAILS(ARGUMENT, picaflor_compile(engine, &batch, &compiled));
+    START(picaflor_float_batch, plain);
+    plain.program = geometry, plain.inputs = floats, plain.outputs = floats;
+    plain.input_count = 1, plain.vertex_count = 1, plain.output_capacity = 1, plain.output_mask = 1;
+    FAILS(ARGUMENT, picaflor_shade_floats(engine, &plain));
+    picaflor_geometry_unit *unit;
+    picaflor_emission emission;
+    size_t count = 0;
+    START(picaflor_uniforms, uniforms);
+    START(picaflor_geometry_run, run);
+    OK(picaflor_geometry_unit_create(&unit));
+    run.program = vertex, run.uniforms = &uniforms;
+    FAILS(ARGUMENT, picaflor_run_geometry(engine, unit, &run, &emission, 1, &count));
+    FAILS(ARGUMENT, picaflor_run_geometry_batch(engine, unit, &run, 2, &emission, 1, &count));
+    CHECK(uniforms.bools == 0); /* a run would have set b15 */
+    OK(picaflor_geometry_unit_destroy(unit));
 }
 
 static void float_batches(picaflor_engine *engine, const picaflor_program *program) {
@@ -182,7 +221,9 @@ static void geometry_runs(picaflor_engine *engine, const picaflor_program *progr
     FAILS(NULL, picaflor_run_geometry(engine, unit, &run, &emission, 1, NULL));
     run.input_count = 17, run.inputs = (const float *)bytes;
     FAILS(ARGUMENT, picaflor_run_geometry(engine, unit, &run, &emission, 1, &count));
-    run.input_count = 0, run.uniforms = NULL;
+    run.input_count = 0, uniforms.bools = 0x10000;
+    FAILS(ARGUMENT, picaflor_run_geometry(engine, unit, &run, &emission, 1, &count));
+    run.uniforms = NULL;
     FAILS(NULL, picaflor_run_geometry(engine, unit, &run, &emission, 1, &count));
     OK(picaflor_geometry_unit_destroy(unit));
     OK(picaflor_geometry_unit_destroy(NULL));
@@ -206,7 +247,9 @@ static void configurations(picaflor_engine *engine) {
     FAILS(ARGUMENT, picaflor_gpu_create(engine, &config, &made));
     config.threads = 0, limits.size = 3;
     FAILS(SIZE, picaflor_gpu_create(engine, &config, &made));
-    limits.size = sizeof limits, config.memory = NULL;
+    limits.size = sizeof limits, limits.reserved = 1;
+    FAILS(ARGUMENT, picaflor_gpu_create(engine, &config, &made));
+    limits.reserved = 0, config.memory = NULL;
     FAILS(NULL, picaflor_gpu_create(engine, &config, &made));
     config.memory = &memory, memory.region_count = 65;
     FAILS(ARGUMENT, picaflor_gpu_create(engine, &config, &made));
@@ -498,16 +541,19 @@ int main(void) {
     CHECK(strcmp(picaflor_status_text(PICAFLOR_OK), "fine") == 0);
     CHECK(strcmp(picaflor_status_text(-1), "no such status") == 0);
     picaflor_engine *engine = engine_of(PICAFLOR_MODE_BLOCKING);
-    picaflor_program *program;
+    picaflor_program *program, *geometry;
     OK(picaflor_program_create(PICAFLOR_UNIT_VERTEX, code, 2, descriptors, 1, &program));
+    OK(picaflor_program_create(PICAFLOR_UNIT_GEOMETRY, code, 2, descriptors, 1, &geometry));
     engines(engine);
     programs();
     batches(engine, program);
     float_batches(engine, program);
-    geometry_runs(engine, program);
+    geometry_runs(engine, geometry);
+    programs_of_the_other_unit(engine, program, geometry);
     configurations(engine);
     machines(engine);
     ge_machines(engine);
+    OK(picaflor_program_destroy(geometry));
     OK(picaflor_program_destroy(program));
     OK(picaflor_engine_destroy(engine));
     printf("fine: %d\n", checked);

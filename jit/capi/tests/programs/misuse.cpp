@@ -33,9 +33,9 @@ template <typename T> static T *made(picaflor_status status, T *const &object) {
     return object;
 }
 
-static picaflor_program *new_program() {
+static picaflor_program *new_program(uint32_t unit = PICAFLOR_UNIT_VERTEX) {
     picaflor_program *program;
-    return made(picaflor_program_create(PICAFLOR_UNIT_VERTEX, code, 2, descriptors, 1, &program), program);
+    return made(picaflor_program_create(unit, code, 2, descriptors, 1, &program), program);
 }
 
 static picaflor_uniform_set *new_set() {
@@ -297,7 +297,8 @@ static void programs() {
     SWEEP(picaflor_shade_floats, live.engine, &plain);
     START(picaflor_geometry_run, run);
     static picaflor_emission emission;
-    run.program = live.program, run.uniforms = &uniforms;
+    picaflor_program *geometry = new_program(PICAFLOR_UNIT_GEOMETRY);
+    run.program = geometry, run.uniforms = &uniforms;
     SWEEP(picaflor_run_geometry, live.engine, live.unit, &run, &emission, 1, &count);
     SWEEP(picaflor_run_geometry_batch, live.engine, live.unit, &run, 2, &emission, 1, &count);
     for (picaflor_program *stranger : strangers<picaflor_program>()) {
@@ -305,6 +306,7 @@ static void programs() {
         CHECK(picaflor_run_geometry(live.engine, live.unit, &run, &emission, 1, &count) == PICAFLOR_ERROR_ARGUMENT);
         CHECK(picaflor_shade_floats(live.engine, &plain) == PICAFLOR_ERROR_ARGUMENT);
     }
+    OK(picaflor_program_destroy(geometry));
     picaflor_geometry_unit *unit;
     SWEEP(picaflor_geometry_unit_create, &unit);
     START(picaflor_unit_state, state);

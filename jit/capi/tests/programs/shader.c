@@ -114,6 +114,29 @@ static void arrays(picaflor_engine *engine, const picaflor_program *program, uin
     CHECK(faults[1].at == 1 && faults[1].value == 1 && strlen(faults[1].text) > 10);
 }
 
+/* Fixed attributes have the bits of a register: 24 on the console. */
+static void fixed_attributes(picaflor_engine *engine, const picaflor_program *program) {
+    static const uint32_t expected[] = {0x3dcccc80, 0x3dcccccd};
+    picaflor_attribute attributes[2];
+    memset(attributes, 0, sizeof attributes);
+    for (int c = 0; c < 4; c++)
+        attributes[1].fixed[c] = 0.1f;
+    START(picaflor_batch, batch);
+    batch.program = program;
+    batch.attributes = attributes;
+    batch.attribute_count = 2;
+    batch.vertex_count = 5;
+    batch.output_mask = 2;
+    for (uint32_t precision = PICAFLOR_PRECISION_CONSOLE; precision <= PICAFLOR_PRECISION_BINARY32; precision++) {
+        START(picaflor_shaded, shaded);
+        batch.precision = precision;
+        OK(picaflor_shade(engine, &batch, &shaded));
+        CHECK(shaded.vertices == 5 && shaded.components == 4);
+        for (size_t i = 0; i < 20; i++)
+            CHECK(memcmp(&shaded.values[i / 5 * shaded.stride + i % 5], &expected[precision], 4) == 0);
+    }
+}
+
 /* Plain floats in and out, with the two precisions. */
 static void floats(picaflor_engine *engine) {
     picaflor_program *program;
@@ -181,6 +204,7 @@ int main(void) {
         uint32_t served =
             mode == PICAFLOR_MODE_INTERPRETER ? PICAFLOR_SERVED_INTERPRETER : PICAFLOR_SERVED_COMPILED;
         arrays(engine, program, served);
+        fixed_attributes(engine, program);
         floats(engine);
         geometry_runs(engine);
         START(picaflor_engine_stats, stats);
