@@ -1,8 +1,10 @@
 //! Pictures: screens side by side, contact sheets, PNG files.
 
+use picaflor_pipeline::capture::Rate;
 use picaflor_pipeline::picture::Picture;
 use picaflor_scenes::modelling::font::glyph;
 use std::borrow::Cow;
+use std::io::Cursor;
 
 /// A colour: red, green, blue.
 pub type Rgb = [u8; 3];
@@ -31,6 +33,27 @@ pub struct Image {
 #[error("not a PNG picture of 8-bit colours")]
 pub struct BadPng;
 
+/// Bytes of a picture that a PNG file may unpack to: compression makes files up to 1030 times as small.
+const UNPACKED: Rate = Rate { factor: 1024, base: 16 << 20 };
+/// The same for a file of any size.
+const MOST_BYTES: u64 = 1 << 28;
+
+fn unpacked_limit(file: &[u8]) -> u64 {
+    UNPACKED.of(file.len() as u64).at_most(MOST_BYTES).limit()
+}
+
+/// A decoder whose own buffers are limited as the picture is.
+fn decoder(file: &[u8]) -> png::Decoder<Cursor<&[u8]>> {
+    let bytes = usize::try_from(unpacked_limit(file)).unwrap_or(usize::MAX);
+    png::Decoder::new_with_limits(Cursor::new(file), png::Limits { bytes })
+}
+
+/// Bytes of the picture of a file, if it may have so many.
+fn buffer_size(reader: &png::Reader<Cursor<&[u8]>>, file: &[u8]) -> Result<usize, BadPng> {
+    let is_sound = |&size: &usize| size as u64 <= unpacked_limit(file);
+    reader.output_buffer_size().filter(is_sound).ok_or(BadPng)
+}
+
 impl From<&Picture> for Image {
     fn from(picture: &Picture) -> Self {
         Self { width: picture.width, height: picture.height, rgb: picture.rgb.clone() }
@@ -56,8 +79,8 @@ impl Image {
     /// # Errors
     /// The file is no PNG picture.
     pub fn from_png(file: &[u8]) -> Result<Self, BadPng> {
-        let mut reader = png::Decoder::new(std::io::Cursor::new(file)).read_info().map_err(|_| BadPng)?;
-        let mut rgb = vec![0; reader.output_buffer_size().filter(|&size| size < 1 << 28).ok_or(BadPng)?];
+        let mut reader = decoder(file).read_info().map_err(|_| BadPng)?;
+        let mut rgb = vec![0; buffer_size(&reader, file)?];
         let info = reader.next_frame(&mut rgb).map_err(|_| BadPng)?;
         let is_rgb = (info.color_type, info.bit_depth) == (png::ColorType::Rgb, png::BitDepth::Eight);
         if is_rgb { Ok(Self { width: info.width, height: info.height, rgb }) } else { Err(BadPng) }
@@ -68,14 +91,19 @@ impl Image {
     /// # Errors
     /// The file is no PNG picture.
     pub fn from_any_png(file: &[u8]) -> Result<Self, BadPng> {
-        let mut decoder = png::Decoder::new(std::io::Cursor::new(file));
+        let mut decoder = decoder(file);
         decoder.set_transformations(png::Transformations::normalize_to_color8());
         let mut reader = decoder.read_info().map_err(|_| BadPng)?;
-        let mut bytes = vec![0; reader.output_buffer_size().filter(|&size| size < 1 << 28).ok_or(BadPng)?];
+        let mut bytes = vec![0; buffer_size(&reader, file)?];
         let info = reader.next_frame(&mut bytes).map_err(|_| BadPng)?;
         let samples = info.color_type.samples();
         let colour = |pixel: &[u8]| if samples < 3 { [pixel[0]; 3] } else { [pixel[0], pixel[1], pixel[2]] };
-        let rgb = bytes[..info.buffer_size()].chunks_exact(samples).flat_map(colour).collect();
+        if samples == 3 {
+            bytes.truncate(info.buffer_size());
+            return Ok(Self { width: info.width, height: info.height, rgb: bytes });
+        }
+        let mut rgb = Vec::with_capacity(info.width as usize * info.height as usize * 3);
+        rgb.extend(bytes[..info.buffer_size()].chunks_exact(samples).flat_map(colour));
         Ok(Self { width: info.width, height: info.height, rgb })
     }
 
@@ -346,6 +374,30 @@ mod tests {
         let clear = encode(1, 1, (png::ColorType::Rgba, png::BitDepth::Eight), &[1, 2, 3, 0]);
         assert_eq!(Image::from_any_png(&clear).map(|image| image.pixel(0, 0)), Ok([1, 2, 3]));
         assert_eq!(Image::from_any_png(b"no picture"), Err(BadPng));
+    }
+
+    /// Some 70 bytes once made the reader fill 192 MiB.
+    #[test]
+    fn small_png_files_hold_small_pictures() {
+        let sized = |width: u32, height: u32| {
+            let mut file = Image::new(1, 1, [0; 3]).to_png();
+            // The size is in the first chunk: 4 bytes of length, 4 of type, 13 of content, then the checksum.
+            file[16..20].copy_from_slice(&width.to_be_bytes());
+            file[20..24].copy_from_slice(&height.to_be_bytes());
+            let checksum = crc32fast::hash(&file[12..29]);
+            file[29..33].copy_from_slice(&checksum.to_be_bytes());
+            file
+        };
+        let size = |file: &[u8]| {
+            let reader = decoder(file).read_info().map_err(|_| BadPng)?;
+            buffer_size(&reader, file)
+        };
+        assert_eq!(size(&sized(2048, 2048)), Ok(12 << 20));
+        assert_eq!(size(&sized(8192, 8192)), Err(BadPng));
+        assert_eq!(Image::from_png(&sized(8192, 8192)), Err(BadPng));
+        assert_eq!(Image::from_any_png(&sized(8192, 8192)), Err(BadPng));
+        let zeros = Image::new(2048, 4096, [0; 3]);
+        assert_eq!(Image::from_any_png(&zeros.to_png()), Ok(zeros), "what compresses best");
     }
 
     #[test]

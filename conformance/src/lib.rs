@@ -43,7 +43,7 @@
 //!   differs; [`timing`] measures time by stage. Each is written once, generic over the machine.
 //! * [`routines`]: dumps of compiled code; [`setup`]: construction of engines.
 //! * [`inspect`]: questions about a capture: draws, histories of pixels, traces. [`traces`]: campaigns of traces.
-//! * `convert`: captures in formats of others.
+//! * [`given_up`]: lists that a machine gave up. `convert`: captures in formats of others.
 //! * `suggest`: names that somebody may have meant.
 //! * [`crew`]: threads that run the cases of a campaign; [`random`]: every random decision; `reducer`: reduction of
 //!   failing cases.
@@ -67,6 +67,7 @@ pub mod defect;
 #[cfg(not(target_family = "wasm"))]
 pub mod features;
 pub mod ge;
+pub mod given_up;
 #[cfg(not(target_family = "wasm"))]
 pub mod html;
 pub mod image;

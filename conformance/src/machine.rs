@@ -6,7 +6,7 @@
 use crate::features::Topic;
 use crate::html;
 use crate::image::Image;
-use crate::lockstep::{Difference, GivenUp, Moment, Place, Point, Shared, Surface};
+use crate::lockstep::{Difference, GivenUpList, Moment, Place, Point, Shared, Surface};
 pub use crate::plays::{Counters, Eye, Plays, Precision, Reading, SceneName, Stepped};
 use crate::replay::{Depth, ReplayError};
 use crate::setup::Setup;
@@ -143,7 +143,7 @@ pub trait Machine: Plays {
     fn at_end(
         player: &Self::Player<'_>,
         stages: &mut Self::Stages<'_>,
-        given_up: &[GivenUp],
+        given_up: &GivenUpList,
     ) -> Vec<Surface<Self::Role>>;
 
     /// True if the machine produced the bytes; false for its settings and for memory that a host wrote.

@@ -64,6 +64,6 @@ fn main() -> ExitCode {
     };
     result.unwrap_or_else(|error| {
         cli::print_error(&error);
-        ExitCode::FAILURE
+        ExitCode::from(error.exit_code())
     })
 }

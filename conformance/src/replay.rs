@@ -1,5 +1,6 @@
 //! Replay of captures on one engine, generic over the machine.
 
+use crate::given_up::GivenUpList;
 use crate::image::Image;
 use crate::machine::{Eye, Machine};
 pub use crate::plays::{Depth, frames};
@@ -41,8 +42,8 @@ pub struct Played {
     pub depth: Option<Depth>,
     /// Faults of the guest.
     pub faults: FaultList,
-    /// Lists that were given up, with the number of their event, and why.
-    pub given_up: Vec<(usize, String)>,
+    /// Lists that were given up.
+    pub given_up: GivenUpList,
 }
 
 /// Replays a capture up to the end of `frame`, counted from 0, or to its end; the picture is that for the left eye.
@@ -75,10 +76,12 @@ pub fn play_for<M: Machine>(
     }
     let mut player = M::player(capture)?;
     M::set_threads(&mut player, threads);
-    let (mut given_up, mut ended) = (Vec::new(), 0);
+    let (mut given_up, mut ended) = (GivenUpList::default(), 0);
     while frame.is_none_or(|frame| ended <= frame) {
         let Some(step) = M::step(&mut player, M::stages(engine)) else { break };
-        given_up.extend(M::given_up(step.outcome).map(|why| (step.index, why)));
+        if let Some(why) = M::given_up(step.outcome) {
+            given_up.push(step.index, why);
+        }
         ended += usize::from(M::ends_frame(step.event));
     }
     let faults = M::faults(&player).clone();

@@ -140,7 +140,7 @@ fn scenes_and_frames_that_do_not_exist() {
 
 #[test]
 fn usage_errors() {
-    let all: [&[&str]; 7] = [
+    let all: [&[&str]; 8] = [
         &["render", "scene:x"],
         &["diff"],
         &["info"],
@@ -148,6 +148,7 @@ fn usage_errors() {
         &["diff", "x", "--threads", "many"],
         &["render", "x", "-o", "y", "--engine", "gpu"],
         &["diff", "x", "--engine", "interp"],
+        &["info", "x", "y"],
     ];
     for args in all {
         let output = picaflor(args);
@@ -280,7 +281,9 @@ fn info_counts_the_keys_of_captures() {
     assert!(keys.iter().all(|(key, draws)| key.starts_with("fs") && draws.as_u64() > Some(0)), "{json}");
     let twice = text(&["info", &file, &format!("scene:{}", scene().name), "--keys"]);
     assert!(twice.ends_with(&format!("\n{} distinct keys\n", keys.len())), "{twice}");
-    assert_fails(&["info", &file, &file], "several captures are for --keys");
+    let output = picaflor(&["info", &file, &file]);
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "picaflor: error: several captures are for --keys\n");
 }
 
 /// As in `picaflor info FILE | head`.

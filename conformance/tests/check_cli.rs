@@ -36,7 +36,11 @@ fn one_capture() {
     let junit = fs::read_to_string(folder.join("out.xml")).expect("the file");
     assert!(junit.contains("<testsuite name=\"picaflor check\" tests=\"1\" failures=\"1\""), "{junit}");
     assert!(junit.contains("<failure type=\"check\" message=\"FAIL: "), "{junit}");
-    ends(&folder, "check ge:sprites --expect other.png --tolerance 1", 0);
+    // A report shows what fails; the folder has every picture that is another.
+    ends(&folder, "check ge:sprites --expect other.png --tolerance 1 -o near --report passing", 0);
+    assert_eq!(names(&folder.join("near")), ["sprites-difference.png"]);
+    let page = fs::read_to_string(folder.join("passing/index.html")).expect("the page");
+    assert!(page.contains("All 1 checks pass") && !page.contains("data:image/png;base64,"));
 }
 
 #[test]

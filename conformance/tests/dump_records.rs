@@ -39,7 +39,7 @@ fn picture(writer: &Writer, engine: &str) -> Image {
     let capture = Ge::read(&writer.file(6), Reading::default()).expect("a dump");
     let mut engine = Ge::engine(engine, Setup::default()).expect("an engine");
     let played = replay::play::<Ge>(&capture, &mut engine, 1, None).expect("a capture");
-    assert_eq!((played.faults.as_slice(), played.given_up.len()), (&[][..], 0));
+    assert_eq!((played.faults.as_slice(), played.given_up.as_slice().len()), (&[][..], 0));
     played.picture.expect("a picture")
 }
 

@@ -33,7 +33,7 @@ fn complaints(name: &str, comparison: &Comparison) -> Vec<String> {
         .map(|difference| format!("{name}: {}: {} {}", difference.place, difference.surface, difference.what))
         .collect();
     let side = &comparison.candidate;
-    found.extend(side.given_up.iter().map(|why| format!("{name}: given up: {why}")));
+    found.extend(side.given_up.as_slice().iter().map(|why| format!("{name}: given up: {why}")));
     if side.picture.is_none() {
         found.push(format!("{name}: no screen is in use"));
     }

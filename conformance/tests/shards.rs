@@ -32,7 +32,7 @@ fn captures_in_shards() {
     assert!(junit.contains("tests=\"3\" failures=\"0\""), "{junit}");
 
     let half = document(&folder, "merge 0.jsonl --json", 1);
-    assert_eq!(half["missing_parts"], serde_json::json!([1]));
+    assert_eq!((&half["missing"], &half["missing_parts"]), (&1.into(), &serde_json::json!([1])));
     // The same file goes on with the whole: one capture is left.
     let before = fs::read_to_string(folder.join("0.jsonl")).expect("results");
     let rest = document(&folder, &format!("{diff} --results 0.jsonl"), 0);
@@ -85,6 +85,9 @@ fn random_cases_in_shards() {
         let text = picaflor_in(&folder, &format!("merge {kind}0.jsonl {kind}1.jsonl"));
         assert!(String::from_utf8_lossy(&text.stdout).contains(" parts, 0 missing"));
     }
+    let verdicts = picaflor_in(&folder, "merge law0.jsonl law1.jsonl --junit out.xml");
+    assert_eq!(verdicts.status.code(), Some(2), "results of fuzz have no verdicts");
+    assert!(String::from_utf8_lossy(&verdicts.stderr).contains("--junit is for results of diff"));
     let mixed = picaflor_in(&folder, "merge list0.jsonl law0.jsonl");
     assert_eq!(mixed.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&mixed.stderr).contains("different work"));

@@ -1,6 +1,7 @@
 //! `picaflor info`: the content of a capture.
 
 pub(super) mod keys;
+pub(super) mod stream;
 
 use super::CliError;
 use super::capture;
@@ -48,7 +49,7 @@ pub fn run(args: &Args) -> Result<ExitCode, CliError> {
         return Ok(ExitCode::SUCCESS);
     }
     let [source] = &args.captures[..] else {
-        return Err(CliError::new("several captures are for --keys"));
+        return Err(CliError::usage("several captures are for --keys"));
     };
     capture::machine_of(source).info(source, args)?;
     Ok(ExitCode::SUCCESS)

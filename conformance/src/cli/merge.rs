@@ -2,7 +2,7 @@
 
 use super::diff::junit;
 use super::fuzz::parts::{failures, lines};
-use super::results::Results;
+use super::results::{Missing, Results};
 use super::{CliError, print, write_atomic};
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -40,18 +40,19 @@ pub fn run(args: &Args) -> Result<ExitCode, CliError> {
     files.try_for_each(|other| results.merge(other?))?;
     let is_diff = results.plan()["of"] == "diff";
     if args.junit.is_some() && !is_diff {
-        return Err(CliError::new("--junit is for results of diff"));
+        return Err(CliError::usage("--junit is for results of diff"));
     }
-    let missing = results.missing().unwrap_or_default();
+    let missing = results.missing();
     let (body, is_same) = if is_diff { of_diff(&results) } else { of_fuzz(&results) };
-    let mut report = json!({ "plan": results.plan(), "missing_parts": missing });
+    let mut report = json!({ "plan": results.plan(), "missing": missing.count,
+        "missing_parts": missing.first });
     report.as_object_mut().into_iter().for_each(|report| report.extend(body.clone()));
     print(&if args.json { format!("{report:#}\n") } else { as_text(&results, &missing, &body, is_diff) })?;
     if let Some(file) = &args.junit {
         let rows: Vec<Value> = results.parts().values().cloned().collect();
         write_atomic(file, junit::document(&rows).as_bytes())?;
     }
-    Ok(if missing.is_empty() && is_same { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(if missing.count == 0 && is_same { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 type Body = serde_json::Map<String, Value>;
@@ -72,13 +73,13 @@ fn of_fuzz(results: &Results) -> (Body, bool) {
     (body(json!({ "sum": sum })), is_same)
 }
 
-fn as_text(results: &Results, missing: &[u64], body: &Body, is_diff: bool) -> String {
+fn as_text(results: &Results, missing: &Missing, body: &Body, is_diff: bool) -> String {
     let mut text = match is_diff {
         true => results.parts().values().map(junit::line).collect(),
         false => lines(results.plan()) + &lines(&body["sum"]),
     };
-    text += &format!("{} parts, {} missing\n", results.parts().len(), missing.len());
-    if let [first, ..] = missing {
+    text += &format!("{} parts, {} missing\n", results.parts().len(), missing.count);
+    if let [first, ..] = missing.first[..] {
         text += &format!("the first that is missing is part {first}, counted from 0\n");
     }
     text

@@ -4,6 +4,7 @@ use super::cache::Cache;
 use super::capture::{self, host_threads, parse_threads};
 use super::machine::Commands;
 use super::{CliError, write_atomic};
+use crate::given_up::GivenUp;
 use crate::image::grey_png;
 use crate::machine::{Eye, Precision, Reading};
 use crate::replay::{Depth, Played, play_for};
@@ -82,8 +83,11 @@ pub(super) fn render<M: Commands>(args: &Args) -> Result<(), CliError> {
 
 /// Prints the faults and lists given up that may explain a wrong picture.
 fn warn(played: &Played) {
-    for (event, why) in &played.given_up {
-        note!("picaflor: warning: the list of event {event} was given up: {why}");
+    for line in played
+        .given_up
+        .lines(|GivenUp { event, why }| format!("the list of event {event} was given up: {why}"))
+    {
+        note!("picaflor: warning: {line}");
     }
     let faults = played.faults.as_slice();
     for fault in faults {

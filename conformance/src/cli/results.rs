@@ -45,6 +45,20 @@ impl std::fmt::Display for Shard {
     }
 }
 
+/// Parts of all shards that are not finished.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Missing {
+    /// Their number.
+    pub(super) count: u64,
+    /// The first ones.
+    pub(super) first: Vec<u64>,
+}
+
+/// Missing parts that are named.
+const MOST_NAMED: usize = 20;
+/// Parts of a plan: more than all shards together could ever do.
+const MOST_PARTS: u64 = 1 << 40;
+
 /// The finished parts, in a file if there is one: a line for the plan, then a line for each part, added at its end.
 /// Files with the same plan can be merged.
 #[derive(Debug)]
@@ -81,11 +95,15 @@ impl Results {
         let whole = text.rfind('\n').map_or("", |end| &text[..end]);
         let mut lines = whole.lines().map(serde_json::from_str::<Value>);
         let head = lines.next().and_then(Result::ok).ok_or_else(fail)?;
-        let plan = head.get("plan").filter(|plan| heading(plan) == head).cloned().ok_or_else(fail)?;
+        let is_sound = |plan: &&Value| heading(plan) == head && planned(plan) <= MOST_PARTS;
+        let plan = head.get("plan").filter(is_sound).cloned().ok_or_else(fail)?;
         let mut parts = BTreeMap::new();
         for line in lines {
             let line = line.map_err(|_| fail())?;
             let number = line["part"].as_u64().filter(|_| line["result"].is_object()).ok_or_else(fail)?;
+            if number >= planned(&plan) {
+                return Err(fail());
+            }
             parts.insert(number, line["result"].clone());
         }
         Ok(Self { path: Some(path.to_owned()), plan, parts })
@@ -111,10 +129,12 @@ impl Results {
         &self.plan
     }
 
-    /// Parts of all shards that are missing here; `None` if their number is not known.
-    pub(super) fn missing(&self) -> Option<Vec<u64>> {
-        let count = self.plan["parts"].as_u64()?;
-        Some((0..count).filter(|part| !self.parts.contains_key(part)).collect())
+    /// Parts of all shards that are missing here; none if their number is not known. The time depends on the finished
+    /// parts alone: the file may plan any number of others.
+    pub(super) fn missing(&self) -> Missing {
+        let Some(all) = self.plan["parts"].as_u64() else { return Missing::default() };
+        let first = (0..all).filter(|part| !self.parts.contains_key(part)).take(MOST_NAMED).collect();
+        Missing { count: all - self.parts.range(..all).count() as u64, first }
     }
 
     /// Records a finished part.
@@ -150,6 +170,11 @@ impl Results {
         parts.for_each(|part| add(&mut sum, part, ""));
         sum
     }
+}
+
+/// The number of parts of a plan; that of the largest one if it is not known.
+fn planned(plan: &Value) -> u64 {
+    plan["parts"].as_u64().unwrap_or(MOST_PARTS)
 }
 
 fn heading(plan: &Value) -> Value {
@@ -218,7 +243,19 @@ mod tests {
         let expected = json!({ "cases": 7, "seconds": 1.0, "digest": "fffffffffffffffe",
             "ways": [{ "way": "fast", "same": 7 }], "refused": { "a": 1, "b": 1 } });
         assert_eq!(results.sum(), expected);
-        assert_eq!(results.missing(), Some(vec![1, 2]));
+        assert_eq!(results.missing(), Missing { count: 2, first: vec![1, 2] });
+    }
+
+    /// Once a list of all missing parts was made, whatever their number.
+    #[test]
+    fn few_missing_parts_are_named() {
+        let parts = BTreeMap::from([(1, json!({})), (3, json!({}))]);
+        let results = Results { path: None, plan: json!({ "parts": MOST_PARTS }), parts };
+        let missing = results.missing();
+        assert_eq!((missing.count, missing.first.len()), (MOST_PARTS - 2, MOST_NAMED));
+        assert_eq!(missing.first[..3], [0, 2, 4]);
+        let endless = Results { path: None, plan: json!({ "parts": null }), parts: BTreeMap::new() };
+        assert_eq!(endless.missing(), Missing::default());
     }
 
     #[test]
@@ -231,7 +268,7 @@ mod tests {
         let text = std::fs::read_to_string(&path).unwrap();
         std::fs::write(&path, &text[..text.len() - 5]).unwrap();
         let mut again = Results::open(Some(&path), plan.clone()).unwrap();
-        assert_eq!(again.missing(), Some(vec![1, 2]));
+        assert_eq!(again.missing(), Missing { count: 2, first: vec![1, 2] });
         again.add(2, json!({ "cases": 4 })).unwrap();
         assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
         let other = Results::open(Some(&path), json!({ "parts": 4 })).unwrap_err().to_string();

@@ -9,7 +9,7 @@ use super::{Ge, page, replay, reproduce};
 use crate::features::{NONE, Topic, YES};
 use crate::ge::engine::Work;
 use crate::html;
-use crate::lockstep::{Difference, GivenUp, Moment, Place, Point, Shared};
+use crate::lockstep::{Difference, GivenUpList, Moment, Place, Point, Shared};
 use crate::machine::{Machine, SceneName, Stepped, no_scene};
 use crate::replay::{Depth, ReplayError};
 use crate::setup::Setup;
@@ -159,7 +159,7 @@ impl Machine for Ge {
         is_list.then(|| (Moment::List, point::after_list(player, step.outcome)))
     }
 
-    fn at_end(player: &Player<'_>, _: &mut Self::Stages<'_>, given_up: &[GivenUp]) -> Vec<Surface> {
+    fn at_end(player: &Player<'_>, _: &mut Self::Stages<'_>, given_up: &GivenUpList) -> Vec<Surface> {
         point::at_end(player, given_up)
     }
 

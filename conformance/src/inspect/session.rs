@@ -8,6 +8,7 @@ use super::desk::{Desk, Log, Question, Seen, Spot, bytes};
 use super::maps::Maps;
 use super::states;
 use super::{Inspect, Manual, NoAnswer, clock, json};
+use crate::given_up::{GivenUp, GivenUpList};
 use crate::image::Image;
 use crate::plays::{Plays, frames};
 use picaflor_pipeline::rect::Rect;
@@ -234,10 +235,11 @@ impl<M: Inspect> Session<M> {
         M::observe(&mut player, &desk);
         begin::<M>(&player, &desk, at);
         let mut probed = M::probed(&mut self.engine, &desk);
-        let mut notes = Vec::new();
+        let mut given_up = GivenUpList::default();
         while let Some(step) = M::step(&mut player, M::stages_of_probed(&mut probed)) {
-            let why = M::given_up(step.outcome).map(|why| format!("event {}: given up: {why}", step.index));
-            notes.extend(why);
+            if let Some(why) = M::given_up(step.outcome) {
+                given_up.push(step.index, why);
+            }
             after_event::<M>(&player, &desk, M::ends_frame(step.event));
             at.frame += usize::from(M::ends_frame(step.event));
             at.event = step.index + 1;
@@ -252,6 +254,8 @@ impl<M: Inspect> Session<M> {
             let mut log = desk.lock();
             (log.frame, log.event, log.since) = (at.frame, at.event, Some(clock::now()));
         }
+        let mut notes: Vec<String> =
+            given_up.lines(|GivenUp { event, why }| format!("event {event}: given up: {why}")).collect();
         notes.extend(M::faults(&player).as_slice().iter().map(|fault| format!("fault: {fault}")));
         let log = std::mem::take(&mut *desk.lock());
         Ok((log, notes))

@@ -16,9 +16,10 @@ pub(crate) mod stopwatch;
 pub use findings::{Difference, Findings};
 pub use fingerprint::{Fingerprint, fingerprint};
 pub use point::{Moment, Place, Point, Surface};
-pub use side::{GivenUp, Seen, Shared, Side};
+pub use side::{Seen, Shared, Side};
 pub use steps::Step;
 
+pub use crate::given_up::{GivenUp, GivenUpList};
 use crate::machine::Machine;
 use crate::replay::ReplayError;
 use crate::setup::Setup;

@@ -3,13 +3,13 @@
 use super::meeting::Meeting;
 use super::stopwatch::Stopwatch;
 use super::{Moment, Options, Place, Point, Surface};
+use crate::given_up::GivenUpList;
 use crate::image::Image;
 use crate::machine::Machine;
 use picaflor_jit::DiskStats;
 use picaflor_pipeline::capture::CaptureError;
 use picaflor_pipeline::fault::FaultList;
 use picaflor_pipeline::memory::Memory;
-use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -25,28 +25,13 @@ pub struct Side<M: Machine> {
     /// Faults of the guest.
     pub faults: FaultList,
     /// Lists that were given up.
-    pub given_up: Vec<GivenUp>,
+    pub given_up: GivenUpList,
     /// Counters of its engine.
     pub work: M::Work,
     /// Its engine's counters of the disk cache.
     pub disk: DiskStats,
     /// The picture at the end.
     pub picture: Option<Image>,
-}
-
-/// A list that was given up.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct GivenUp {
-    /// Its event.
-    pub event: usize,
-    /// The reason.
-    pub why: String,
-}
-
-impl fmt::Display for GivenUp {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "event {}: {}", self.event, self.why)
-    }
 }
 
 /// The data of one point, without its place.
@@ -164,14 +149,16 @@ fn play<M: Machine>(
     watched: &mut M::Watched<'_>,
     shared: &Shared<M>,
     done: &dyn Fn(),
-) -> Vec<GivenUp> {
-    let mut given_up = Vec::new();
+) -> GivenUpList {
+    let mut given_up = GivenUpList::default();
     loop {
         shared.lock().clock.start();
         let step = M::step(player, M::stages_of(watched));
         shared.lock().clock.stop();
         let Some(step) = step else { return given_up };
-        given_up.extend(M::given_up(step.outcome).map(|why| GivenUp { event: step.index, why }));
+        if let Some(why) = M::given_up(step.outcome) {
+            given_up.push(step.index, why);
+        }
         let mut progress = shared.lock();
         M::note(player, &mut progress.known);
         let point = M::after(player, M::stages_of(watched), &step);

@@ -10,7 +10,7 @@ use super::{Pica, lists, page, precision_name, replay};
 use crate::features::{NONE, Topic, YES};
 use crate::html;
 use crate::image::Image;
-use crate::lockstep::{Difference, GivenUp, Moment, Place, Point, Shared};
+use crate::lockstep::{Difference, GivenUpList, Moment, Place, Point, Shared};
 use crate::machine::{self, Eye, Machine, Plays as _, SceneName, Stepped};
 use crate::replay::{Depth, ReplayError};
 use crate::reproduce::cut_after;
@@ -154,7 +154,7 @@ impl Machine for Pica {
         Self::ends_frame(step.event).then(|| (Moment::Frame, point::after_frame(player, stages)))
     }
 
-    fn at_end(player: &Player<'_>, stages: &mut Self::Stages<'_>, given_up: &[GivenUp]) -> Vec<Surface> {
+    fn at_end(player: &Player<'_>, stages: &mut Self::Stages<'_>, given_up: &GivenUpList) -> Vec<Surface> {
         point::at_end(player, stages, given_up)
     }
 

@@ -2,7 +2,6 @@
 
 use crate::cli::{CliError, capture, read_file};
 use crate::image::{Image, Panels};
-use crate::score::Score;
 use serde_json::Value;
 use std::path::Path;
 
@@ -13,8 +12,8 @@ pub(super) enum Kept {
     New,
     /// The same.
     Unchanged,
-    /// Another one; the distance and the pictures if they are of one size.
-    Changed(Option<Box<(Score, Panels)>>),
+    /// Another one.
+    Changed,
 }
 
 impl Kept {
@@ -23,29 +22,32 @@ impl Kept {
         match self {
             Self::New => "new",
             Self::Unchanged => "unchanged",
-            Self::Changed(_) => "changed since baseline",
+            Self::Changed => "changed since baseline",
         }
     }
 }
 
-/// Compares a picture with the kept one.
-pub(super) fn compare(folder: &Path, name: &str, picture: &Image) -> Result<Kept, CliError> {
+/// Compares a picture with the kept one; the pictures if they differ and are of one size.
+pub(super) fn compare(
+    folder: &Path,
+    name: &str,
+    picture: &Image,
+) -> Result<(Kept, Option<Panels>), CliError> {
     let path = folder.join(format!("{name}.png"));
     if !path.exists() {
-        return Ok(Kept::New);
+        return Ok((Kept::New, None));
     }
     let old = Image::from_any_png(&read_file(&path)?)
         .map_err(|why| CliError::new(format!("cannot use `{}`: {why}", path.display())))?;
     if old == *picture {
-        return Ok(Kept::Unchanged);
+        return Ok((Kept::Unchanged, None));
     }
-    let scored = Score::of(&old, picture).zip(Panels::of_images(&old, picture));
-    Ok(Kept::Changed(scored.map(Box::new)))
+    Ok((Kept::Changed, Panels::of_images(&old, picture)))
 }
 
-/// Keeps a picture and its result.
-pub(super) fn keep(folder: &Path, name: &str, picture: &Image, result: &Value) -> Result<(), CliError> {
+/// Keeps a picture, a PNG file, and its result.
+pub(super) fn keep(folder: &Path, name: &str, picture: &[u8], result: &Value) -> Result<(), CliError> {
     capture::make_folder(folder)?;
-    capture::write_into(folder, &format!("{name}.png"), &picture.to_png())?;
+    capture::write_into(folder, &format!("{name}.png"), picture)?;
     capture::write_into(folder, &format!("{name}.json"), format!("{result:#}\n").as_bytes())
 }

@@ -20,10 +20,10 @@ pub(super) struct Row {
     pub(super) score: Option<Score>,
     /// Against the baseline, if there is one.
     pub(super) kept: Option<Kept>,
-    /// The picture.
-    pub(super) actual: Option<Image>,
-    /// Expected, difference and actual, if they differ.
-    pub(super) panels: Option<Panels>,
+    /// The picture as a PNG file, if the baseline will keep it.
+    pub(super) actual: Option<Vec<u8>>,
+    /// Expected, difference and actual, if they differ and are wanted, with the names of their files.
+    pub(super) pictures: Vec<(String, Panels)>,
     pub(super) seconds: f64,
     /// True if a change since the baseline is wanted.
     accepts: bool,
@@ -36,7 +36,7 @@ impl Row {
     }
 
     const fn has_changed(&self) -> bool {
-        !self.accepts && matches!(self.kept, Some(Kept::Changed(_)))
+        !self.accepts && matches!(self.kept, Some(Kept::Changed))
     }
 
     /// The verdict in a word or a sentence.
@@ -57,7 +57,7 @@ pub(super) fn judge(args: &Args, case: Case) -> Row {
         score: None,
         kept: None,
         actual: None,
-        panels: None,
+        pictures: Vec::new(),
         seconds: 0.0,
         accepts: args.update,
     };
@@ -86,11 +86,16 @@ fn fill(args: &Args, row: &mut Row) -> Result<(), CliError> {
     if let Some(expected) = &expected {
         row.score = Score::of(expected, &actual);
         row.failure = failure(case, expected, &actual, row.score);
-        row.panels = Panels::of_images(expected, &actual).filter(|_| *expected != actual);
+        let panels = Panels::of_images(expected, &actual).filter(|_| *expected != actual);
+        row.pictures.extend(panels.map(|panels| (format!("{}-difference", case.name), panels)));
     }
-    let kept = args.baseline.as_deref().map(|folder| baseline::compare(folder, &case.name, &actual));
-    row.kept = kept.transpose()?;
-    row.actual = Some(actual);
+    if let Some(folder) = &args.baseline {
+        let (kept, panels) = baseline::compare(folder, &case.name, &actual)?;
+        row.pictures.extend(panels.map(|panels| (format!("{}-changed", case.name), panels)));
+        let is_new = matches!(kept, Kept::New);
+        row.actual = (is_new || args.update).then(|| actual.to_png());
+        row.kept = Some(kept);
+    }
     Ok(())
 }
 

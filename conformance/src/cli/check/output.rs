@@ -7,20 +7,32 @@ use crate::cli::CliError;
 use crate::cli::junit::{self, Case};
 use crate::cli::table::Table;
 use crate::html::{self, Checked};
-use crate::image::Panels;
 use serde_json::{Value, json};
 
 const HEADING: [&str; 6] =
     ["check", "mean squared error", "off by more than 8", "tolerance", "baseline", "verdict"];
 
-/// Writes all files. The baseline comes last: where it is, everything is.
-pub(super) fn write(args: &Args, rows: &[Row]) -> Result<(), CliError> {
+/// Checks whose pictures are in a report, which is one file; they are in memory until it is written.
+const MOST_SHOWN: usize = 100;
+
+/// Writes the pictures of differences of a check, and drops them unless they are for the report: those of the first checks
+/// that fail, `shown` so far.
+pub(super) fn write_pictures(args: &Args, row: &mut Row, shown: &mut usize) -> Result<(), CliError> {
     if let Some(folder) = &args.out {
-        for (name, panels) in rows.iter().flat_map(pictures) {
+        for (name, panels) in &row.pictures {
             capture::make_folder(folder)?;
             capture::write_into(folder, &format!("{name}.png"), &panels.side_by_side().to_png())?;
         }
     }
+    if args.report.is_none() || row.is_pass() || *shown == MOST_SHOWN {
+        row.pictures = Vec::new();
+    }
+    *shown += usize::from(!row.pictures.is_empty());
+    Ok(())
+}
+
+/// Writes all files but the pictures. The baseline comes last: where it is, everything is.
+pub(super) fn write(args: &Args, rows: &[Row]) -> Result<(), CliError> {
     if let Some(folder) = &args.report {
         let checks: Vec<Checked> = rows.iter().map(checked).collect();
         capture::make_folder(folder)?;
@@ -32,23 +44,11 @@ pub(super) fn write(args: &Args, rows: &[Row]) -> Result<(), CliError> {
     }
     let Some(folder) = &args.baseline else { return Ok(()) };
     for row in rows {
-        let is_kept = matches!(row.kept, Some(Kept::New)) || args.update && row.kept.is_some();
-        if let Some(actual) = row.actual.as_ref().filter(|_| is_kept) {
+        if let Some(actual) = &row.actual {
             baseline::keep(folder, &row.case.name, actual, &result(row))?;
         }
     }
     Ok(())
-}
-
-/// Pictures of differences, with the names of their files.
-fn pictures(row: &Row) -> Vec<(String, &Panels)> {
-    let name = &row.case.name;
-    let expected = row.panels.as_ref().map(|panels| (format!("{name}-difference"), panels));
-    let changed = match &row.kept {
-        Some(Kept::Changed(Some(changed))) => Some((format!("{name}-changed"), &changed.1)),
-        _ => None,
-    };
-    expected.into_iter().chain(changed).collect()
 }
 
 fn about(args: &Args) -> String {
@@ -77,8 +77,7 @@ fn cells(row: &Row) -> [String; 5] {
 
 fn checked(row: &Row) -> Checked {
     let name = row.case.name.clone();
-    let pictures = pictures(row).into_iter().map(|(title, panels)| (title, panels.clone())).collect();
-    Checked { name, cells: cells(row).into(), is_pass: row.is_pass(), pictures }
+    Checked { name, cells: cells(row).into(), is_pass: row.is_pass(), pictures: row.pictures.clone() }
 }
 
 fn case(args: &Args, row: &Row) -> Case {

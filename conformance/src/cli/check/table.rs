@@ -18,7 +18,9 @@
 use super::Case;
 use crate::cli::{CliError, capture, read_text};
 use serde_json::{Map, Value, json};
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
+use std::thread::Builder;
 
 const LISTS: [&str; 7] = ["check", "checks", "test", "tests", "frametests", "frames", "entries"];
 const DUMP: [&str; 4] = ["dump", "capture", "file", "path"];
@@ -48,10 +50,35 @@ pub(super) fn read(path: &str, tolerance: f64) -> Result<Vec<Case>, CliError> {
     entries.into_iter().enumerate().map(case).collect()
 }
 
+/// Levels of a TOML file; a table has three.
+const DEEPEST: usize = 32;
+/// Stack for reading TOML. Inline tables with dotted keys are up to 80 by 80 levels deep, which are read before they can
+/// be refused.
+const STACK: usize = 256 << 20;
+
 fn parsed(path: &str, text: &str) -> Result<Value, String> {
-    match path.ends_with(".toml") {
-        true => toml::from_str(text).map_err(|why| why.message().to_owned()),
-        false => serde_json::from_str(text).map_err(|why| why.to_string()),
+    if !path.ends_with(".toml") {
+        return serde_json::from_str(text).map_err(|why| why.to_string());
+    }
+    std::thread::scope(|scope| {
+        let reader = Builder::new().stack_size(STACK).spawn_scoped(scope, || from_toml(text));
+        let reader = reader.map_err(|why| format!("there is no thread: {why}"))?;
+        reader.join().unwrap_or_else(|panic| resume_unwind(panic))
+    })
+}
+
+fn from_toml(text: &str) -> Result<Value, String> {
+    let value = toml::from_str(text).map_err(|why| why.message().to_owned())?;
+    if is_deeper(&value, DEEPEST) { Err("it is nested too deeply".into()) } else { Ok(value) }
+}
+
+/// True if a value has more levels.
+fn is_deeper(value: &Value, levels: usize) -> bool {
+    let is_deep = |inner: &Value| levels == 0 || is_deeper(inner, levels - 1);
+    match value {
+        Value::Array(list) => list.iter().any(is_deep),
+        Value::Object(members) => members.values().any(is_deep),
+        _ => false,
     }
 }
 
@@ -167,6 +194,22 @@ mod tests {
         assert_eq!((own[0].tolerance, own[0].frame, own[0].most_error), (0.5, Some(2), Some(1.5)));
         let number = cases("7.json", r#"{"a.ppdmp": 0.125}"#).unwrap();
         assert_eq!(told(&number[0]), ("a.ppdmp".into(), None, 0.125));
+    }
+
+    /// 13 KB once overflowed the stack.
+    #[test]
+    fn tables_that_are_nested() {
+        let nested = |keys: usize, tables: usize| {
+            let key = vec!["a"; keys].join(".");
+            format!("{}b = 1{}", format!("{key} = {{").repeat(tables), "}".repeat(tables))
+        };
+        for (name, keys, tables) in [("0.toml", 79, 79), ("1.toml", 1, 79), ("2.toml", 40, 1)] {
+            let why = cases(name, &nested(keys, tables)).unwrap_err();
+            assert!(why.ends_with("it is nested too deeply"), "{name}: {why}");
+        }
+        let why = cases("3.toml", &nested(90, 90)).unwrap_err();
+        assert!(why.contains("cannot use") && why.lines().count() == 1, "{why}");
+        assert_eq!(cases("4.toml", &nested(5, 5)).map(|cases| cases.len()), Ok(1));
     }
 
     #[test]

@@ -8,6 +8,7 @@ use crate::ge::hardware::judge::{Miss, Score, Screens, Verdict, judge};
 use crate::ge::hardware::reasons::{reason, screen_reason};
 use crate::ge::hardware::values::Place;
 use crate::ge::hardware::{self, Test};
+use crate::given_up::GivenUp;
 use crate::image::{Image, Panels};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -134,7 +135,7 @@ fn screen(screens: Option<&Screens>) -> String {
 fn misses(rows: &[Row], all: bool) -> String {
     let mut text = String::new();
     for Row { name, verdict } in rows {
-        verdict.given_up.iter().for_each(|why| text += &format!("{name}: given up: {why}\n"));
+        verdict.given_up.lines(record).for_each(|why| text += &format!("{name}: given up: {why}\n"));
         let (known, unknown): (Vec<&Miss>, Vec<_>) =
             verdict.misses.iter().partition(|miss| reason(name, &miss.expected).is_some());
         for miss in known {
@@ -151,6 +152,10 @@ fn misses(rows: &[Row], all: bool) -> String {
         }
     }
     text
+}
+
+fn record(GivenUp { event, why }: &GivenUp) -> String {
+    format!("record {event}: {why}")
 }
 
 fn describe(Miss { expected, actual }: &Miss) -> String {
@@ -179,7 +184,7 @@ fn as_json(Row { name, verdict }: &Row) -> Value {
         "differing_pixels": verdict.screens.as_ref().map(|screens| screens.differing),
         "largest_difference": verdict.screens.as_ref().map(|screens| screens.largest),
         "misses": verdict.misses.iter().map(miss).collect::<Vec<_>>(),
-        "given_up": verdict.given_up,
+        "given_up": verdict.given_up.lines(record).collect::<Vec<_>>(),
     })
 }
 

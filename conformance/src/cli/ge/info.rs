@@ -1,8 +1,9 @@
 //! `picaflor info` of a capture of the GE: its events, and its lists in plain words.
 
+use crate::cli::CliError;
 use crate::cli::capture::Named;
 use crate::cli::info::Args;
-use crate::cli::{CliError, print};
+use crate::cli::info::stream::Stream;
 use crate::inspect::{Action, Inspector, Session};
 use crate::machine::Machine as _;
 use crate::replay::frames;
@@ -10,7 +11,6 @@ use crate::setup::Setup;
 use picaflor_pipeline::ge::Ge;
 use picaflor_pipeline::ge::capture::replay::{Outcome, Player};
 use picaflor_pipeline::ge::capture::{Capture, Event};
-use picaflor_pipeline::ge::display_list::DisplayList;
 use picaflor_pipeline::ge::names::{command, describe};
 use picaflor_pipeline::ge::stage::NoEngines;
 use picaflor_pipeline::memory::{Memory, read_word};
@@ -26,25 +26,43 @@ pub(super) fn info(named: &Named<crate::ge::Ge>, args: &Args) -> Result<(), CliE
         return draws(named, args);
     }
     let mut player = Player::new(capture).map_err(|why| named.refused(why))?;
-    let mut items = Vec::new();
-    if !args.json {
-        print(&format!("{}\n", heading(name, capture)))?;
-    }
+    let mut stream = Stream::new(args.json, capture.events.iter().map(length).sum());
+    stream.begin(&heading(name, capture), &members(name));
     for (index, event) in capture.events.iter().enumerate() {
-        let words = words(event, player.memory());
-        let outcome = player.step(&mut NoEngines).map(|step| step.outcome);
-        if args.json {
-            items.push(as_value(index, event, &words));
-        } else {
-            print(&as_text(index, event, &words, outcome))?;
+        show(&mut stream, index, event, player.memory());
+        if let Some(Outcome::GaveUp(why)) = player.step(&mut NoEngines).map(|step| step.outcome) {
+            stream.remark(&format!("given up: {why}"));
+        }
+        if stream.is_closed() {
+            break;
         }
     }
     let totals = totals(player.ge());
-    if !args.json {
-        return print(&format!("{totals}\n"));
+    stream.end(Some((&totals, &json!(totals))))
+}
+
+/// The first members of a document.
+fn members(name: &str) -> [(&'static str, Value); 2] {
+    [("capture", name.into()), ("machine", "GE".into())]
+}
+
+/// The length of an event in words, at least.
+fn length(event: &Event) -> u64 {
+    match event {
+        Event::Memory { bytes, .. } => 1 + bytes.len() as u64 / 4,
+        Event::Execute(words) => 1 + words.len() as u64,
+        _ => 1,
     }
-    let document = json!({ "capture": name, "machine": "GE", "items": items, "totals": totals });
-    print(&format!("{document:#}\n"))
+}
+
+/// Shows an event before its effects.
+fn show(stream: &mut Stream, index: usize, event: &Event, memory: &dyn Memory) {
+    let head = (format!("{index}: {}", title(event)), as_value(index, event));
+    let mut words = words(event, memory).peekable();
+    match words.peek() {
+        Some(_) => stream.item_with_words(head, words, word_as_text, word_as_value),
+        None => stream.item(|| head.0, || head.1),
+    }
 }
 
 /// Shows the draws with their counts and the registers that changed since the action before.
@@ -53,13 +71,10 @@ fn draws(named: &Named<crate::ge::Ge>, args: &Args) -> Result<(), CliError> {
     let engine = crate::ge::Ge::engine("jit-default", Setup::default()).map_err(CliError::new)?;
     let mut session = Session::<crate::ge::Ge>::new(capture.clone(), engine);
     let actions = session.actions().map_err(CliError::new)?;
-    if args.json {
-        let items: Vec<Value> = actions.iter().map(action_as_value).collect();
-        let document = json!({ "capture": name, "machine": "GE", "items": items });
-        return print(&format!("{document:#}\n"));
-    }
-    let text: String = actions.iter().map(action_as_text).collect();
-    print(&format!("{}\n{text}", heading(name, capture)))
+    let mut stream = Stream::new(args.json, 0);
+    stream.begin(&heading(name, capture), &members(name));
+    actions.iter().for_each(|action| stream.item(|| action_as_text(action), || action_as_value(action)));
+    stream.end(None)
 }
 
 /// Registers that changed, in words.
@@ -71,11 +86,11 @@ fn action_as_text(action: &Action) -> String {
     let [vertices, primitives, pixels] = action.counts;
     let mut text = match action.draw {
         Some(draw) => {
-            format!("  draw {draw}: {vertices} vertices, {primitives} primitives, {pixels} pixels\n")
+            format!("  draw {draw}: {vertices} vertices, {primitives} primitives, {pixels} pixels")
         }
-        None => format!("  {} {}\n", action.kind.name(), action.what),
+        None => format!("  {} {}", action.kind.name(), action.what),
     };
-    changed(action).iter().for_each(|line| text += &format!("    {line}\n"));
+    changed(action).iter().for_each(|line| text += &format!("\n    {line}"));
     text
 }
 
@@ -98,21 +113,19 @@ fn heading(name: &str, capture: &Capture) -> String {
 }
 
 /// The words of a list in order of their addresses, up to its stall address or its end.
-fn words(event: &Event, memory: &dyn Memory) -> Vec<(u32, u32)> {
-    let Event::Run(DisplayList { pc, stall, .. }) = event else { return Vec::new() };
-    let mut words = Vec::new();
-    for at in (0..MOST_WORDS).map(|n| pc.wrapping_add(n * 4)) {
-        if at == *stall || memory.region(at, 4).is_none() {
-            break;
+fn words(event: &Event, memory: &dyn Memory) -> impl Iterator<Item = (u32, u32)> {
+    let list = if let Event::Run(list) = event { Some(list) } else { None };
+    let places = list.into_iter().flat_map(|list| (0..MOST_WORDS).map(move |n| (list, n * 4)));
+    let mut is_end = false;
+    places.map_while(move |(list, offset)| {
+        let at = list.pc.wrapping_add(offset);
+        if is_end || at == list.stall || memory.region(at, 4).is_none() {
+            return None;
         }
         let word = read_word(memory, at);
-        words.push((at, word));
-        let is_end = *stall == 0 && command((word >> 24) as u8).name == "END";
-        if is_end {
-            break;
-        }
-    }
-    words
+        is_end = list.stall == 0 && command((word >> 24) as u8).name == "END";
+        Some((at, word))
+    })
 }
 
 fn title(event: &Event) -> String {
@@ -129,26 +142,20 @@ fn title(event: &Event) -> String {
     }
 }
 
-fn as_text(index: usize, event: &Event, words: &[(u32, u32)], outcome: Option<Outcome>) -> String {
-    let mut text = format!("{index}: {}\n", title(event));
-    for (address, word) in words {
-        text += &format!("  {address:08x}  {word:08x}  {}\n", describe(*word));
-    }
-    if let Some(Outcome::GaveUp(why)) = outcome {
-        text += &format!("  given up: {why}\n");
-    }
-    text
+fn word_as_text(&(address, word): &(u32, u32)) -> String {
+    format!("  {address:08x}  {word:08x}  {}", describe(word))
 }
 
-fn as_value(index: usize, event: &Event, words: &[(u32, u32)]) -> Value {
-    let word = |&(address, word): &(u32, u32)| {
-        json!({
-            "address": format!("{address:#010x}"),
-            "word": format!("{word:08x}"),
-            "name": command((word >> 24) as u8).name,
-            "what": describe(word),
-        })
-    };
+fn word_as_value(&(address, word): &(u32, u32)) -> Value {
+    json!({
+        "address": format!("{address:#010x}"),
+        "word": format!("{word:08x}"),
+        "name": command((word >> 24) as u8).name,
+        "what": describe(word),
+    })
+}
+
+fn as_value(index: usize, event: &Event) -> Value {
     let mut value = json!({ "event": index, "what": title(event) });
     value["kind"] = match event {
         Event::Memory { .. } => "memory",
@@ -158,9 +165,6 @@ fn as_value(index: usize, event: &Event, words: &[(u32, u32)]) -> Value {
         Event::Display(_) => "frame",
     }
     .into();
-    if !words.is_empty() {
-        value["words"] = words.iter().map(word).collect();
-    }
     value
 }
 

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use picaflor_pipeline::pica::shader::asm::{Options, SourceFile, assemble_with_warnings};
 
-use crate::cli::CliError;
+use crate::cli::{CliError, legible_lines};
 
 /// Assembles shader sources into one SHBIN container
 #[derive(Debug, clap::Args)]
@@ -31,8 +31,8 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<ExitCode, CliError> {
     let sources = args.inputs.iter().map(|path| read_source(path)).collect::<Result<Vec<_>, _>>()?;
     let options = Options { no_nop: args.no_nop };
-    let (shbin, warnings) = assemble_with_warnings(&sources, options).map_err(CliError::new)?;
-    warnings.iter().for_each(|warning| note!("{warning}"));
+    let (shbin, warnings) = assemble_with_warnings(&sources, options).map_err(CliError::with_details)?;
+    warnings.iter().for_each(|warning| note!("{}", legible_lines(warning)));
     crate::cli::write_atomic(&args.output, &shbin.write())?;
     Ok(ExitCode::SUCCESS)
 }

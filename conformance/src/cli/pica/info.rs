@@ -4,6 +4,7 @@ use super::log::{self, Log, Shared, hex};
 use crate::cli::CliError;
 use crate::cli::capture::Named;
 use crate::cli::info::Args;
+use crate::cli::info::stream::Stream;
 use crate::pica::listing::{Line, external};
 use crate::pica::{Pica, precision_name};
 use crate::replay::frames;
@@ -21,16 +22,26 @@ pub(super) fn info(named: &Named<Pica>, args: &Args) -> Result<(), CliError> {
     let Named { name, capture } = named;
     let mut player = Player::new(capture).map_err(|why| named.refused(why))?;
     let before = *player.pica().stats();
-    let log = Shared::new(Log::new(args.json, args.draws, before));
+    let stream = Stream::new(args.json, capture.events.iter().map(words).sum());
+    let log = Shared::new(Log::new(stream, args.draws, before));
     player.pica_mut().set_observer(Some(Box::new(log.clone())));
-    log.lock().begin(&heading(name, capture), &heading_as_json(name, capture));
+    log.lock().stream().begin(&heading(name, capture), &[("about", heading_as_json(name, capture))]);
     let mut interpreter = Interpreter::new();
     let stages: &mut dyn Stages = if args.draws { &mut interpreter } else { &mut NoEngines };
     play(capture, &mut player, stages, &log);
     let counts = counts(&before, player.pica().stats());
     let faults = player.pica().faults();
-    log.lock().end(&totals(&counts, faults), &totals_as_json(&counts, faults));
-    log.lock().finish().map_err(|why| CliError::new(format!("cannot write standard output: {why}")))
+    let text = format!("\n{}", totals(&counts, faults));
+    log.lock().stream().end(Some((&text, &totals_as_json(&counts, faults))))
+}
+
+/// The length of an event in words, at least.
+fn words(event: &Event) -> u64 {
+    match event {
+        Event::Memory { bytes, .. } => 1 + bytes.len() as u64 / 4,
+        Event::Field { words, .. } => 1 + words.len() as u64,
+        _ => 1,
+    }
 }
 
 /// Plays everything; an event is shown before its effects.
@@ -45,12 +56,17 @@ fn play(capture: &Capture, player: &mut Player<'_>, stages: &mut dyn Stages, log
         if *event != Event::Frame {
             log.lock().event(index, &describe(event), &describe_as_json(event));
         }
-        match player.step(stages).map(|step| step.outcome) {
-            Some(Outcome::GaveUp(why)) => log.lock().remark(&format!("given up: {why}")),
-            Some(Outcome::StaleLoad) => log.lock().remark("left out: the buffer was rendered in this frame"),
+        let outcome = player.step(stages).map(|step| step.outcome);
+        let mut log = log.lock();
+        log.end_event();
+        match outcome {
+            Some(Outcome::GaveUp(why)) => log.stream().remark(&format!("given up: {why}")),
+            Some(Outcome::StaleLoad) => {
+                log.stream().remark("left out: the buffer was rendered in this frame")
+            }
             _ => {}
         }
-        if log.lock().is_closed() {
+        if log.stream().is_closed() {
             return;
         }
     }

@@ -1,5 +1,6 @@
-//! The output of `info`, written while the machine runs: the text of a long capture is never held in memory.
+//! Frames, events, lists and actions of the PICA200 in the output of `info`, written by the machine's observer.
 
+use crate::cli::info::stream::Stream;
 use crate::pica::listing::state::{self, Item};
 use crate::pica::listing::{Ending, Line, Lines};
 use picaflor_pipeline::pica::command::CommandList;
@@ -7,78 +8,39 @@ use picaflor_pipeline::pica::external::{Engine, FillSettings};
 use picaflor_pipeline::pica::observer::{Observer, View};
 use picaflor_pipeline::pica::stats::Stats;
 use serde_json::{Map, Value, json};
-use std::io::{self, BufWriter, Stdout, Write};
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Words of the allowance that a list or an action takes without its commands: it is a few lines.
+const HEADING: u64 = 8;
 
 /// The output, as text or as JSON.
 pub(in crate::cli) struct Log {
-    out: BufWriter<Stdout>,
-    result: io::Result<()>,
-    json: bool,
+    stream: Stream,
     draws: bool,
-    /// JSON items so far.
-    items: u64,
     /// Draws so far.
     number: u64,
     /// Counters at the draw before.
     before: Stats,
     /// Items shown for the draw before.
     told: Vec<Item>,
+    /// The lists of this event, each with the number of times that it ran again.
+    listed: BTreeMap<(u32, u32), u64>,
 }
 
 impl Log {
     /// `before` are the counters of the machine at the start.
-    pub(in crate::cli) fn new(json: bool, draws: bool, before: Stats) -> Self {
-        let out = BufWriter::new(io::stdout());
-        Self { out, result: Ok(()), json, draws, items: 0, number: 0, before, told: Vec::new() }
+    pub(in crate::cli) fn new(stream: Stream, draws: bool, before: Stats) -> Self {
+        Self { stream, draws, number: 0, before, told: Vec::new(), listed: BTreeMap::new() }
     }
 
-    /// True if the reader has closed the pipe.
-    pub(in crate::cli) const fn is_closed(&self) -> bool {
-        self.result.is_err()
-    }
-
-    fn write(&mut self, text: &str) {
-        if self.result.is_ok() {
-            self.result = self.out.write_all(text.as_bytes());
-        }
-    }
-
-    /// Adds an item, in the form that was asked for.
-    fn item(&mut self, text: impl FnOnce() -> String, json: impl FnOnce() -> Value) {
-        if !self.json {
-            return self.write(&format!("{}\n", text()));
-        }
-        let comma = if self.items == 0 { "" } else { "," };
-        self.items += 1;
-        self.write(&format!("{comma}\n{}", json()));
-    }
-
-    pub(in crate::cli) fn begin(&mut self, text: &str, json: &Value) {
-        match self.json {
-            true => self.write(&format!("{{\"about\": {json},\n\"items\": [")),
-            false => self.write(&format!("{text}\n")),
-        }
-    }
-
-    pub(in crate::cli) fn end(&mut self, text: &str, json: &Value) {
-        match self.json {
-            true => self.write(&format!("\n],\n\"totals\": {json}}}\n")),
-            false => self.write(&format!("\n{text}\n")),
-        }
-    }
-
-    /// Writes the remaining text. A closed pipe, as from `| head`, is no error.
-    pub(in crate::cli) fn finish(&mut self) -> io::Result<()> {
-        let flushed = self.out.flush();
-        match std::mem::replace(&mut self.result, Ok(())).and(flushed) {
-            Err(why) if why.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-            result => result,
-        }
+    /// The output, for all that is no list and no action.
+    pub(in crate::cli) const fn stream(&mut self) -> &mut Stream {
+        &mut self.stream
     }
 
     pub(in crate::cli) fn frame(&mut self, number: usize) {
-        self.item(|| format!("\nframe {number}"), || json!({ "kind": "frame", "number": number }));
+        self.stream.item(|| format!("\nframe {number}"), || json!({ "kind": "frame", "number": number }));
     }
 
     pub(in crate::cli) fn event(&mut self, index: usize, text: &str, json: &Value) {
@@ -90,38 +52,73 @@ impl Log {
             json["event"] = index.into();
             json
         };
-        self.item(|| format!("  event {index}: {text}"), numbered);
+        self.stream.item(|| format!("  event {index}: {text}"), numbered);
     }
 
-    pub(in crate::cli) fn remark(&mut self, text: &str) {
-        self.item(|| format!("    {text}"), || json!({ "kind": "remark", "text": text }));
+    /// The end of an event: a line for each list that ran several times.
+    pub(in crate::cli) fn end_event(&mut self) {
+        for ((address, size_bytes), again) in std::mem::take(&mut self.listed) {
+            if again > 0 {
+                self.stream.item(
+                    || format!("    list {address:#010x}, {size_bytes} bytes, {again} times again"),
+                    || json!({ "kind": "list", "address": hex(address), "bytes": size_bytes, "again": again }),
+                );
+            }
+        }
+    }
+
+    /// True if a list or an action may be shown.
+    fn affords_heading(&mut self) -> bool {
+        let affords = self.stream.affords(HEADING);
+        if !affords {
+            self.stream.leave_out();
+        }
+        affords
     }
 
     fn list(&mut self, view: View<'_>, list: CommandList) {
         let CommandList { address, size_bytes } = list;
-        self.item(
+        if let Some(again) = self.listed.get_mut(&(address, size_bytes)) {
+            *again += 1;
+            return;
+        }
+        if !self.affords_heading() {
+            return;
+        }
+        self.listed.insert((address, size_bytes), 0);
+        self.stream.item(
             || format!("    list {address:#010x}, {size_bytes} bytes"),
             || json!({ "kind": "list", "address": hex(address), "bytes": size_bytes }),
         );
-        let mut lines = Lines::new(view.memory, view.registers, list);
+        self.commands(Lines::new(view.memory, view.registers, list));
+    }
+
+    fn commands(&mut self, mut lines: Lines<'_>) {
         for line in lines.by_ref() {
-            self.item(|| format!("      {line}"), || line_as_json(&line));
+            if !self.stream.affords(1 + line.words.len() as u64) {
+                return self.stream.leave_out();
+            }
+            self.stream.item(|| format!("      {line}"), || line_as_json(&line));
         }
         let ending = lines.ending().unwrap_or(Ending::End);
-        self.item(
+        self.stream.item(
             || format!("      {ending}"),
             || json!({ "kind": "end_of_list", "why": ending.to_string() }),
         );
     }
 
     fn draw(&mut self, view: View<'_>) {
+        if !self.affords_heading() {
+            return;
+        }
         let counts = self.counts(view.stats);
         let number = self.number;
         self.number += 1;
         let summary = state::summary(view.registers);
         let changed: Vec<Item> =
             summary.iter().filter(|item| self.draws && !self.told.contains(item)).cloned().collect();
-        self.item(|| draw_as_text(number, &counts, &changed), || draw_as_json(number, &counts, &summary));
+        self.stream
+            .item(|| draw_as_text(number, &counts, &changed), || draw_as_json(number, &counts, &summary));
         self.told = summary;
     }
 
@@ -139,21 +136,27 @@ impl Log {
     }
 
     fn fill(&mut self, fill: FillSettings) {
+        if !self.affords_heading() {
+            return;
+        }
         let FillSettings { start, end, value, .. } = fill;
-        self.item(
+        self.stream.item(
             || format!("    fill {start:#010x}-{end:#010x} with {value:08x}"),
             || json!({ "kind": "fill", "start": hex(start), "end": hex(end), "value": hex(value) }),
         );
     }
 
     fn transfer(&mut self, [input, output, size, _, flags, ..]: [u32; 12]) {
+        if !self.affords_heading() {
+            return;
+        }
         let (input, output) = (input << 3, output << 3);
         let (width, height) = (size & 0xffff, size >> 16);
         let (kind, extent) = match flags & 8 {
             0 => ("transfer", format!("{width}x{height}, ")),
             _ => ("copy", String::new()),
         };
-        self.item(
+        self.stream.item(
             || format!("    {kind} {input:#010x} to {output:#010x}, {extent}flags {flags:08x}"),
             || json!({ "kind": kind, "input": hex(input), "output": hex(output), "flags": hex(flags) }),
         );
@@ -217,7 +220,7 @@ impl Shared {
 impl Observer for Shared {
     fn list_started(&mut self, view: View<'_>, list: CommandList) {
         let mut log = self.lock();
-        if !log.draws && !log.is_closed() {
+        if !log.draws && !log.stream.is_closed() {
             log.list(view, list);
         }
     }

@@ -16,7 +16,7 @@ pub(super) fn notes(side: &Side) -> Vec<String> {
     if batches.interpreted_tiles > 0 {
         lines.push(format!("{} tiles of fragments were interpreted", batches.interpreted_tiles));
     }
-    lines.extend(given_up.iter().map(|why| format!("given up: {why}")));
+    lines.extend(given_up.lines(|why| format!("given up: {why}")));
     lines.extend(faults.as_slice().iter().map(|fault| format!("fault: {fault}")));
     if faults.dropped() > 0 {
         lines.push(format!("{} more faults", faults.dropped()));
@@ -33,7 +33,7 @@ pub(super) fn side_as_json(side: &Side) -> Value {
         "compiled": side.work.compiled,
         "not_compiled": side.work.others,
         "interpreted_tiles": side.work.interpreted_tiles,
-        "given_up": side.given_up.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        "given_up": side.given_up.lines(ToString::to_string).collect::<Vec<_>>(),
         "cache": cache::as_json(&side.disk),
         "faults": side.faults.as_slice().iter().map(ToString::to_string).collect::<Vec<_>>(),
     })

@@ -2,6 +2,7 @@
 
 use super::Test;
 use super::values::{Evidence, Place, Value};
+use crate::given_up::GivenUpList;
 use crate::image::Image;
 use picaflor_pipeline::capture::CaptureError;
 use picaflor_pipeline::ge::capture::ppdmp::{Lists, translate};
@@ -72,8 +73,8 @@ pub struct Verdict {
     pub misses: Vec<Miss>,
     /// The screen, if the console's is known.
     pub screens: Option<Screens>,
-    /// Lists that were given up, with the number of their event.
-    pub given_up: Vec<String>,
+    /// Lists that were given up; instead of their events those of the records are counted.
+    pub given_up: GivenUpList,
 }
 
 /// Plays the dump of a test and judges every value when its time has come.
@@ -91,7 +92,7 @@ pub fn judge(test: &Test, stages: &mut dyn Stages) -> Result<Verdict, CaptureErr
             if let Some(step) = player.step(stages)
                 && let Outcome::GaveUp(why) = step.outcome
             {
-                verdict.given_up.push(format!("record {}: {why}", records - 1));
+                verdict.given_up.push(records - 1, why.to_string());
             }
         }
         verdict.values_after(test, records, marks.len(), &player);

@@ -9,7 +9,7 @@ pub use watch::Known;
 pub(super) use watch::watched;
 
 use super::Ge;
-use crate::lockstep::{self, GivenUp};
+use crate::lockstep::{self, GivenUp, GivenUpList};
 use picaflor_pipeline::fault::FaultList;
 use picaflor_pipeline::ge::regs::Registers;
 use picaflor_pipeline::ge::vram::AddressMaps;
@@ -30,8 +30,8 @@ pub struct State {
 
 /// Notes: lists that were given up, and faults of the guest.
 #[must_use]
-pub fn notes(given_up: &[GivenUp], faults: &FaultList) -> Vec<String> {
-    let given_up = given_up.iter().map(|GivenUp { event, why }| format!("event {event}: given up: {why}"));
+pub fn notes(given_up: &GivenUpList, faults: &FaultList) -> Vec<String> {
+    let given_up = given_up.lines(|GivenUp { event, why }| format!("event {event}: given up: {why}"));
     given_up.chain(faults.as_slice().iter().map(|fault| format!("fault: {fault}"))).collect()
 }
 

@@ -3,7 +3,7 @@
 use super::{State, notes};
 use crate::ge::Ge;
 use crate::image::{Image, Panels};
-use crate::lockstep::{Difference, GivenUp, Moment};
+use crate::lockstep::{Difference, GivenUpList, Moment};
 use picaflor_interp::Interpreter;
 use picaflor_interp::ge::stored_colour;
 use picaflor_pipeline::ge::Snapshot;
@@ -70,7 +70,7 @@ pub(in crate::ge) fn state_of(point: &Point) -> Option<Snapshot> {
 }
 
 /// At the end: lists that were given up, and faults of the guest.
-pub(in crate::ge) fn at_end(player: &Player<'_>, given_up: &[GivenUp]) -> Vec<Surface> {
+pub(in crate::ge) fn at_end(player: &Player<'_>, given_up: &GivenUpList) -> Vec<Surface> {
     vec![Surface::of_text(Role::Faults, notes(given_up, player.ge().faults()).join("\n"))]
 }
 

@@ -1,6 +1,6 @@
 //! Surfaces at the points of a replay.
 
-use crate::lockstep::GivenUp;
+use crate::lockstep::GivenUpList;
 use crate::pica::replay::screens;
 use picaflor_pipeline::memory::Memory;
 use picaflor_pipeline::pica::capture::replay::Player;
@@ -131,9 +131,9 @@ pub(in crate::pica) fn after_frame(player: &Player<'_>, engine: &mut dyn BlitSta
 pub(in crate::pica) fn at_end(
     player: &Player<'_>,
     engine: &mut dyn BlitStage,
-    given_up: &[GivenUp],
+    given_up: &GivenUpList,
 ) -> Vec<Surface> {
-    let given_up: Vec<String> = given_up.iter().map(ToString::to_string).collect();
+    let given_up: Vec<String> = given_up.lines(ToString::to_string).collect();
     let faults = format!("{:?}\n{given_up:?}", player.pica().faults());
     let mut surfaces = after_frame(player, engine);
     surfaces.push(Surface::of_words(Role::State, player.pica().save().words()));
