@@ -3,7 +3,7 @@
 
 use crate::emit::pica::layout::{ROWS, ROWS_BEFORE, SPLATS};
 use crate::emit::pica::number::TableUses;
-use picaflor_pipeline::pica::float::{Precision, SMALLEST_NORMAL};
+use picaflor_pipeline::pica::float::{MANTISSA_MASK, Precision, SMALLEST_NORMAL};
 use picaflor_pipeline::pica::shader::unit::{Uniforms, Vec4};
 use picaflor_pipeline::pica::vertex::{AttributeSource, VertexInputs};
 
@@ -80,7 +80,7 @@ impl Tables {
         }
     }
 
-    /// Fills in the uniforms that a routine reads. Returns true if each is zero or a 24-bit normal of at most `limit`.
+    /// Fills in the uniforms that a routine reads. Returns true if each is zero or a normal of the precision, of at most `limit`.
     pub(crate) fn fill(
         &mut self,
         uniforms: &Uniforms,
@@ -98,7 +98,8 @@ impl Tables {
             let current = self.current;
             for &(n, _) in uses.uniforms.iter().filter(|(n, _)| current >> n & 1 == 0) {
                 let register = usize::from(n);
-                self.ordinary[register] = self.put(register, uniforms.float(register, precision), limit);
+                self.ordinary[register] =
+                    self.put(register, uniforms.float(register, precision), (precision, limit));
             }
             self.current |= uses.mask;
         }
@@ -111,7 +112,13 @@ impl Tables {
     }
 
     /// Fills in the fixed attributes that a routine reads; returns the same for them.
-    pub(crate) fn fill_fixed(&mut self, inputs: &VertexInputs, uses: &RegisterUses, limit: f32) -> bool {
+    pub(crate) fn fill_fixed(
+        &mut self,
+        inputs: &VertexInputs,
+        precision: Precision,
+        uses: &RegisterUses,
+        limit: f32,
+    ) -> bool {
         if uses.attributes.is_empty() {
             return true;
         }
@@ -122,21 +129,21 @@ impl Tables {
                 Some(AttributeSource::Fixed(value)) => *value,
                 _ => [0.0; 4],
             };
-            let ordinary = self.put(Uniforms::FLOATS + usize::from(register), value, limit);
+            let ordinary = self.put(Uniforms::FLOATS + usize::from(register), value, (precision, limit));
             in_range &= components & !ordinary == 0;
         }
         in_range
     }
 
     /// Repeats the components of a register; returns those that are ordinary.
-    fn put(&mut self, register: usize, value: Vec4, limit: f32) -> u8 {
+    fn put(&mut self, register: usize, value: Vec4, range: (Precision, f32)) -> u8 {
         let slots = register * 4..register * 4 + 4;
         let splats = self.splats[slots.clone()].iter_mut().zip(&mut self.scaled_splats[slots]);
         for ((splat, scaled), component) in splats.zip(value) {
             *splat = Splat([component; 4]);
             *scaled = Splat([component * SCALE; 4]);
         }
-        (0..4).fold(0, |bits, i| bits | u8::from(is_ordinary(value[i], limit)) << i)
+        (0..4).fold(0, |bits, i| bits | u8::from(is_ordinary(value[i], range)) << i)
     }
 
     /// Row `k` is register `k mod 128`, or ones from 96 on.
@@ -144,7 +151,7 @@ impl Tables {
         let mut in_range = true;
         for register in 0..128 {
             let value = if register < 96 { uniforms.float(register, precision) } else { [1.0; 4] };
-            in_range &= value.iter().all(|&component| is_ordinary(component, limit));
+            in_range &= value.iter().all(|&component| is_ordinary(component, (precision, limit)));
             let scaled = value.map(|component| component * SCALE);
             // Row 0 of the program is row 128 here.
             for row in (register..ROWS).step_by(ROWS_BEFORE) {
@@ -156,16 +163,19 @@ impl Tables {
     }
 }
 
-/// Predicate: zero, or a 24-bit normal of at most `limit`.
-fn is_ordinary(value: f32, limit: f32) -> bool {
+/// Bits of a binary32 mantissa that 24-bit floats lack.
+const BEYOND: u32 = !MANTISSA_MASK;
+
+/// Predicate: zero, or a 24-bit normal of at most the limit. With [`Precision::Binary32`] any mantissa will do; with 24 bits
+/// a host can still give a register more, and code passes what it multiplies by 1.
+fn is_ordinary(value: f32, (precision, limit): (Precision, f32)) -> bool {
     let magnitude = value.to_bits() & 0x7fff_ffff;
-    magnitude == 0 || (SMALLEST_NORMAL..=limit.to_bits()).contains(&magnitude)
+    let is_in_range = magnitude == 0 || (SMALLEST_NORMAL..=limit.to_bits()).contains(&magnitude);
+    is_in_range && (precision == Precision::Binary32 || magnitude & BEYOND == 0)
 }
 
 /// True if each component is zero or a 24-bit float, normal and of at most `limit`.
 pub(crate) fn are_ordinary(values: &[Vec4], limit: f32) -> bool {
-    /// Bits of a binary32 mantissa that 24-bit floats lack.
-    const BEYOND: u32 = 0x7f;
     let range = limit.to_bits() - SMALLEST_NORMAL;
     let odd = values.as_flattened().iter().fold(0, |odd, value| {
         let bits = value.to_bits();
@@ -216,6 +226,20 @@ mod tests {
         assert_eq!([8192.0, 65536.0, 8192.0].map(&mut fill), [false, true, false]);
     }
 
+    /// A register that a host gave bits beyond the 24 is ordinary only where there are 32.
+    #[test]
+    fn mantissas_beyond_the_precision() {
+        let mut tables = Tables::new();
+        let mut uniforms = Uniforms::default();
+        uniforms.set_float(3, [f32::from_bits(0x3f80_007f); 4]);
+        let mut fill = |precision, uses: &RegisterUses| tables.fill(&uniforms, precision, uses, 8192.0);
+        let rows = RegisterUses::new(&TableUses { splats: Default::default(), rows: true });
+        for uses in [uses(&[12]), rows] {
+            assert!(!fill(Precision::Console, &uses));
+            assert!(fill(Precision::Binary32, &uses));
+        }
+    }
+
     #[test]
     fn ordinary_rows() {
         let smallest = f32::from_bits(SMALLEST_NORMAL);
@@ -239,10 +263,13 @@ mod tests {
             permutation: 5,
         };
         let slot = (96 + 5) * 4;
-        assert!(tables.fill_fixed(&inputs, &uses(&[slot, slot + 3, 0]), 8192.0));
-        assert!(!tables.fill_fixed(&inputs, &uses(&[slot + 1]), 8192.0));
+        let fill = |tables: &mut Tables, slots: &[u16]| {
+            tables.fill_fixed(&inputs, Precision::Console, &uses(slots), 8192.0)
+        };
+        assert!(fill(&mut tables, &[slot, slot + 3, 0]));
+        assert!(!fill(&mut tables, &[slot + 1]));
         assert_eq!(tables.splats[usize::from(slot) + 1].0, [9000.0; 4]);
-        assert!(tables.fill_fixed(&inputs, &uses(&[(96 + 6) * 4]), 8192.0), "an absent attribute is zero");
+        assert!(fill(&mut tables, &[(96 + 6) * 4]), "an absent attribute is zero");
         assert_eq!(tables.splats[(96 + 6) * 4].0, [0.0; 4]);
     }
 }

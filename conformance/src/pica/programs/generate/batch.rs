@@ -150,7 +150,7 @@ fn random_output(random: &mut Random) -> Output {
 
 /// Register contents.
 pub(super) fn random_register(random: &mut Random, style: Style) -> Row {
-    let narrow = random.chance(75);
+    let narrow = random.chance(60);
     Row(std::array::from_fn(|_| {
         if narrow {
             float::f24(value::raw_f24(random, style)).to_bits()

@@ -112,8 +112,8 @@ fn random_floats(random: &mut Random, style: Style) -> BTreeMap<u8, FloatUniform
 
 fn random_uniform(random: &mut Random, style: Style) -> FloatUniform {
     match random.below(10) {
-        0 => FloatUniform::Register(random_register(random, style)),
-        1 | 2 => FloatUniform::F32(Row(std::array::from_fn(|_| value::word_f32(random, style)))),
+        0 | 1 => FloatUniform::Register(random_register(random, style)),
+        2 | 3 => FloatUniform::F32(Row(std::array::from_fn(|_| value::word_f32(random, style)))),
         _ => FloatUniform::F24(Row(std::array::from_fn(|_| value::raw_f24(random, style)))),
     }
 }

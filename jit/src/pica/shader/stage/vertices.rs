@@ -84,7 +84,7 @@ impl Shading {
     fn fill(&mut self, batch: &VertexBatch<'_>, routine: &VertexRoutine) -> bool {
         let uses = &routine.uses;
         let uniforms = self.tables.fill(batch.uniforms, batch.precision, uses, UNIFORM_LIMIT);
-        let fixed = self.tables.fill_fixed(batch.inputs, uses, UNIFORM_LIMIT);
+        let fixed = self.tables.fill_fixed(batch.inputs, batch.precision, uses, UNIFORM_LIMIT);
         uniforms && fixed
     }
 
