@@ -173,7 +173,7 @@ fn vast_triangles_end_with_the_account_together_or_alone() {
 type Attack = (&'static str, fn() -> (BlockMemory, ListBuilder));
 
 /// Endless lists of the work that was once paid too little.
-const ATTACKS: [Attack; 8] = [
+const ATTACKS: [Attack; 11] = [
     ("levels beside a constant detail", hidden_levels),
     ("a window that wraps, read while it is drawn", wrapping_feedback),
     ("tall thin textures in turn", thin_textures),
@@ -182,6 +182,9 @@ const ATTACKS: [Attack; 8] = [
     ("targets in turn beside many textures", targets),
     ("triangles to be divided in vain", vain_fans),
     ("palettes where nothing is mapped", unmapped_palettes),
+    ("small draws, each in another state", || states([0, 0, 1, 1])),
+    ("large draws, each in another state", || states([0, 0, 160, 160])),
+    ("vertices in other states", vertex_states),
 ];
 
 fn again(list: &mut ListBuilder, start: u32) {
@@ -318,6 +321,37 @@ fn unmapped_palettes() -> (BlockMemory, ListBuilder) {
     (memory, list)
 }
 
+/// Sprites, each with another alpha test and other factors of blending.
+fn states(corners: [i16; 4]) -> (BlockMemory, ListBuilder) {
+    let (memory, mut list) = screen();
+    write_bytes(&memory, DATA, &sprite([0, 0], corners));
+    list.write(op::TME, 0).write(op::ABE, 1).write(op::ATE, 1);
+    let start = LIST + list.bytes();
+    for n in 0..5000_u32 {
+        list.write(op::ALPHA, n % 10 | n / 10 % 10 << 4 | n / 100 % 3 << 8);
+        list.write(op::ATST, 1 + n / 300 % 7).vertices(DATA).prim(6, 2);
+    }
+    again(&mut list, start);
+    (memory, list)
+}
+
+/// Sprites beside the screen, each with other lights.
+fn vertex_states() -> (BlockMemory, ListBuilder) {
+    let (memory, mut list) = screen();
+    list.write(op::TME, 0).write(op::VTYPE, 2 << 7 | 2 << 5).write(op::LTE, 1);
+    (0..4).for_each(|n| _ = list.write(op::LTE0 + n, 1));
+    let start = LIST + list.bytes();
+    for n in 0..6561_u32 {
+        for (light, place) in [1, 9, 81, 729].into_iter().enumerate() {
+            let kind = n / place % 9;
+            list.write(op::LT0 + light as u8, kind % 3 | kind / 3 % 2 << 8);
+        }
+        list.write(op::CMAT, n & 7).vertices(DATA).prim(6, 2);
+    }
+    again(&mut list, start);
+    (memory, list)
+}
+
 /// Runs an attack until its budget ends; returns the machine with its VRAM, and the time.
 fn attacked(
     (name, attack): Attack,
@@ -358,13 +392,16 @@ fn attacks_end_at_one_command_on_every_engine() {
 type PicaAttack = (&'static str, fn() -> (BlockMemory, PicaList));
 
 /// Draws of the PICA200 whose work was once paid too little.
-const PICA_ATTACKS: [PicaAttack; 6] = [
+const PICA_ATTACKS: [PicaAttack; 9] = [
     ("pixels of a target that is not mapped", unmapped_target),
     ("vertices with an array at the edge of memory", array_at_the_edge),
     ("lit pixels", lit),
     ("cube maps of draws beside the scissor", beside),
     ("programs with undefined words", undefined),
     ("arrays whose addresses wrap around", wrapped),
+    ("small triangles, each in another state", || combiners(0.01)),
+    ("large triangles, each in another state", || combiners(1.0)),
+    ("programs for other inputs", permutations),
 ];
 
 fn unmapped_target() -> (BlockMemory, PicaList) {
@@ -422,6 +459,32 @@ fn wrapped() -> (BlockMemory, PicaList) {
     (with_triangle(ARRAYS, 0.1), list)
 }
 
+/// Triangles, each with other combiners.
+fn combiners(size: f32) -> (BlockMemory, PicaList) {
+    let mut list = plain_list(COLOUR, ARRAYS);
+    for n in 0..20_000 {
+        for (stage, place) in [(0x0c0, 1), (0x0c8, 10), (0x0d0, 100), (0x0d8, 1000)] {
+            let operation = n / place % 10;
+            list.burst(stage, &[0x0fff_0fff, 0, operation | operation << 16, 0x8040_2010, 0]);
+        }
+        list.draw_arrays(0, 0, 3);
+    }
+    (with_triangle(ARRAYS, size), list)
+}
+
+/// A program of many words, for other registers of its inputs in each draw.
+fn permutations() -> (BlockMemory, PicaList) {
+    let mut list = plain_list(COLOUR, ARRAYS);
+    // Sums of attributes.
+    let mut words: Vec<u32> = (0..200).map(|n| 0x0000_1000 | (n & 7) << 21 | (n & 3) << 7).collect();
+    words.extend([0x13 << 26, 0x22 << 26]);
+    list.write(0x2cb, 0).feed(0x2cc, &words);
+    for n in 0..20_000 {
+        list.write(0x2bb, 0x7654_3210 ^ n * 0x0010_0100).draw_arrays(0, 0, 3);
+    }
+    (with_triangle(ARRAYS, 0.01), list)
+}
+
 fn attacked_pica(attack: fn() -> (BlockMemory, PicaList), work: u64, engine: &str) -> (Pica, f64) {
     let (memory, mut list) = attack();
     let bytes = list.finish();
@@ -448,14 +511,20 @@ fn attacks_on_the_pica200_end_at_one_command_on_every_engine() {
 #[ignore = "measures"]
 fn time_of_attacks() {
     for (name, attack) in PICA_ATTACKS {
-        attacked_pica(attack, 1_000_000, "jit");
-        let (pica, time) = attacked_pica(attack, 200_000_000, "jit");
-        println!("{name}: {:.2} ns a unit, {} draws", time / pica.work() as f64, pica.stats().draws);
+        for engine in ["jit", "jit-default"] {
+            attacked_pica(attack, 1_000_000, engine);
+            let (pica, time) = attacked_pica(attack, 200_000_000, engine);
+            let (time, draws) = (time / pica.work() as f64, pica.stats().draws);
+            println!("{name}, {engine}: {time:.2} ns a unit, {draws} draws");
+        }
     }
     for attack in ATTACKS {
-        let mut jit = Engine::builder().mode(EngineMode::Blocking).build().expect("compiled code");
-        attacked(attack, 1_000_000, &mut jit, 1);
-        let (ge, _, time) = attacked(attack, 400_000_000, &mut jit, 1);
-        println!("{}: {:.2} ns a unit, {} draws", attack.0, time / ge.work() as f64, ge.stats().draws);
+        for mode in [EngineMode::Blocking, EngineMode::Background] {
+            let mut jit = Engine::builder().mode(mode).build().expect("compiled code");
+            attacked(attack, 1_000_000, &mut jit, 1);
+            let (ge, _, time) = attacked(attack, 400_000_000, &mut jit, 1);
+            let (time, draws) = (time / ge.work() as f64, ge.stats().draws);
+            println!("{}, {mode:?}: {time:.2} ns a unit, {draws} draws", attack.0);
+        }
     }
 }

@@ -210,17 +210,20 @@ fn work(list: &mut ListBuilder, stages: &mut dyn Stages) -> u64 {
 /// Another entry is paid for by the words that are looked at; other integer uniforms are not looked at again.
 #[test]
 fn entries_of_programs() {
-    let units = |change: fn(u32) -> (u16, u32)| work(&mut changing(6, 3, change), &mut NoEngines);
+    let whole = |draws, change: fn(u32) -> (u16, u32)| work(&mut changing(draws, 3, change), &mut NoEngines);
+    // What is new in a run is paid in the first six draws.
+    let units = |change: fn(u32) -> (u16, u32)| whole(12, change) - whole(6, change);
     let [same, two] = [|_| entry(0), |n| entry(n & 1)].map(units);
-    // Five changes; from entry 1 on there is one instruction less.
+    // Six changes; from entry 1 on there is one instruction less.
     let fewer = 3 * 3 * 35;
-    assert!(two + fewer > same + 5 * (5_000 + 50 * 16_000), "{two} {same}");
+    assert!(two + fewer > same + 6 * (5_000 + 50 * 16_000), "{two} {same}");
     // Three rounds or four; with so many branches an instruction costs 35.
     let ints = units(|n| (0x2b1, 2 + (n & 1)));
     let longer = 3 * 3 * 2 * 35;
     assert_eq!(ints, same + longer, "two words once more in three draws");
     let list = || changing(6, 3, |n| entry(n & 1));
-    // Pixels are not in these figures.
+    // Pixels are not in this figure.
+    let two = whole(6, |n| entry(n & 1));
     for limit in [0, two / 4, two / 2, two - 1, u64::MAX] {
         let [interp, jit] =
             ["interp", "jit"].map(|engine| run(&mut list(), Limits::default().with_work(limit), engine));

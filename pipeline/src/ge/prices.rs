@@ -22,6 +22,11 @@ pub(crate) const TEXEL: u64 = 10;
 /// A vertex of a surface, before it is one of a draw.
 pub(crate) const SURFACE_VERTEX: u64 = 400;
 
+/// A state of pixels that is new to a run: its code is made, or the interpreter draws meanwhile.
+pub(crate) const PIXEL_STATE: u64 = 500_000;
+/// A state of vertices that is new to a run.
+pub(crate) const VERTEX_STATE: u64 = 2_500_000;
+
 const CLUT: u64 = 2000;
 
 /// A load of the colour table; `in_place`: its bytes are contiguous.

@@ -319,6 +319,7 @@ mod geometry_tests;
 #[cfg(test)]
 mod rig;
 pub(crate) mod submission;
+mod switches;
 #[cfg(test)]
 mod tests;
 pub(crate) mod texels;

@@ -17,6 +17,11 @@ pub(crate) const JUMP: u64 = 500;
 pub(crate) const DRAW: u64 = 10_000;
 /// A program that is new to a draw: comparison, analysis, request of code.
 pub(crate) const PROGRAM: u64 = 200_000;
+/// A state of fragments, or a program with what its flow follows and the form of its inputs, that is new to a run: its code is
+/// made, or the interpreter draws meanwhile.
+pub(crate) const STATE: u64 = 1_000_000;
+/// A word of such a program.
+pub(crate) const STATE_WORD: u64 = 10_000;
 /// Another entry of the program of the draw before: look-up and request of code.
 pub(crate) const ENTRY: u64 = 5_000;
 /// A word of a program with another entry, which is looked at to know how long an invocation may be.

@@ -5,6 +5,7 @@
 //! cache holds or from how often a thread was woken: a list ends at the same command on every engine, with any number of
 //! threads. What cannot be paid is not begun.
 
+pub(crate) mod states;
 pub(crate) mod textures;
 
 /// Default of both machines, in units: twenty times the largest list of a recorded frame, and at most some seconds of

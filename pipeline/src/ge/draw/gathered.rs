@@ -59,8 +59,8 @@ struct Most {
     /// Units of what they have not paid yet.
     units: u64,
     pixels: u64,
-    /// The textures of one of them, and one of its pixels.
-    textures: u64,
+    /// Textures and states of one of them, and one of its pixels.
+    once: u64,
     pixel: u64,
 }
 
@@ -158,12 +158,14 @@ impl DrawContext<'_> {
                 let read = work::bytes(image.bytes.1.into(), false);
                 read.saturating_add(image.decoded_bytes() / 4 * prices::TEXEL)
             };
-            gathered.most.textures = queue::images(&state).map(texels).fold(announced, u64::saturating_add);
+            let textures = queue::images(&state).map(texels).fold(announced, u64::saturating_add);
+            // One of vertices, one of pixels.
+            gathered.most.once = textures.saturating_add(prices::PIXEL_STATE + prices::VERTEX_STATE);
             gathered.most.pixel = PixelPrice::new(&state, kind.shape()).most();
         }
-        let Most { units, pixels: before, textures, pixel } = gathered.most;
+        let Most { units, pixels: before, once, pixel } = gathered.most;
         let most = Most {
-            units: units.saturating_add(textures).saturating_add(pixels.saturating_mul(pixel)),
+            units: units.saturating_add(once).saturating_add(pixels.saturating_mul(pixel)),
             pixels: before.saturating_add(pixels),
             ..gathered.most
         };

@@ -54,7 +54,7 @@ impl PixelBudget {
                 let known = again.filter(|_| draws == 2);
                 let draw = known.unwrap_or_else(|| texels.price(state, primitive.shape));
                 (again, draws) = (Some(draw), 2.min(draws + 1));
-                account.pay(draw.textures);
+                account.pay(draw.once);
                 draw.pixels
             });
             account.pay(price.of(primitive, bounds))

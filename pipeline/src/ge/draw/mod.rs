@@ -16,6 +16,7 @@ mod limits;
 mod pending;
 mod reuse;
 mod surface;
+mod switches;
 #[cfg(test)]
 mod tests;
 mod texels;
@@ -314,6 +315,9 @@ impl Buffers {
 
     /// Transforms the vertices of a chunk; false if the run ends. A chunk of a run that may end is transformed in pieces.
     fn transform(&mut self, cx: &mut DrawContext<'_>, batch: &VertexBatch<'_>) -> bool {
+        if !cx.pays_for_vertices(batch.registers) {
+            return false;
+        }
         if !cx.stopper.is_watched() {
             cx.stages.transform(batch, &mut self.vertices);
             return true;
@@ -338,7 +342,7 @@ impl Buffers {
         batch: &VertexBatch<'_>,
     ) {
         let kept: Vec<u32> = pending.pass(batch.indices.len()).map(|place| batch.indices[place]).collect();
-        if !kept.is_empty() {
+        if !kept.is_empty() && cx.pays_for_vertices(batch.registers) {
             cx.stages.transform(&VertexBatch { indices: &kept, ..*batch }, &mut self.vertices);
             pending.vertices.clone_from(&self.vertices);
         }
@@ -354,6 +358,9 @@ impl Buffers {
         piece: &Piece,
         budget: &mut PixelBudget,
     ) {
+        if !cx.pays_for_vertices(batch.registers) {
+            return;
+        }
         let indices = numbers(&mut self.all, piece.vertices);
         cx.stages.transform(&VertexBatch { indices, ..*batch }, &mut self.vertices);
         for order in piece.indices.chunks(CHUNK) {
@@ -428,6 +435,11 @@ impl DrawContext<'_> {
             self.stats.vertices += vertices;
         }
         is_paid
+    }
+
+    /// Pays for the state of vertices if the run has not drawn in it; false if the account does not.
+    fn pays_for_vertices(&mut self, registers: &Registers) -> bool {
+        self.account.pay(self.texels.vertex_price(registers))
     }
 
     /// Records that a draw of `vertices` vertices went beyond its pixels, if it did.

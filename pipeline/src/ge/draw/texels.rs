@@ -1,4 +1,4 @@
-//! What draws cost before and for each pixel: textures, and the state of pixels.
+//! What draws cost before and for each pixel: textures, and states.
 
 use crate::ge::clut::Clut;
 use crate::ge::prices::{self, PixelPrice};
@@ -9,12 +9,18 @@ use crate::ge::regs::same::OF_PIXELS;
 use crate::ge::stage::PixelState;
 use crate::ge::vram::AddressMaps;
 use crate::tile::Bytes;
+use crate::work::states::States;
 use crate::work::textures::{Texture, Textures};
 
-/// Textures of the draws of a run, and the prices of the latest draw.
+use super::switches;
+
+/// Textures and states of the draws of a run, and the prices of the latest draw.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Texels {
     textures: Textures<Image>,
+    states: States,
+    /// Switches of the latest vertices.
+    vertices: switches::Switches,
     last: Option<Last>,
 }
 
@@ -34,8 +40,8 @@ struct Last {
 /// Prices of a draw.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct DrawPrice {
-    /// Its textures.
-    pub(crate) textures: u64,
+    /// Its state, if it is new, and its textures.
+    pub(crate) once: u64,
     /// Its pixels.
     pub(crate) pixels: PixelPrice,
 }
@@ -67,7 +73,16 @@ impl Texels {
     /// Forgets everything, for a run: its memory may be another one, where a draw has no target.
     pub(crate) fn clear(&mut self) {
         self.textures.clear();
-        self.last = None;
+        self.states.clear();
+        (self.last, self.vertices) = (None, switches::Switches::default());
+    }
+
+    /// Price of the state of vertices, which the run has drawn in from then on.
+    pub(crate) fn vertex_price(&mut self, registers: &Registers) -> u64 {
+        let switches = switches::of_vertices(registers);
+        let is_new = self.vertices != switches && self.states.is_new(&switches);
+        self.vertices = switches;
+        if is_new { prices::VERTEX_STATE } else { 0 }
     }
 
     /// Most that a draw's buffers cost.
@@ -91,8 +106,9 @@ impl Texels {
     pub(crate) fn price(&mut self, state: &PixelState<'_>, shape: Shape) -> DrawPrice {
         let is_known = self.last.as_ref().is_some_and(|last| last.is_of(state, shape));
         if let Some(Last { pixels, again: Some(textures), .. }) = self.last.as_ref().filter(|_| is_known) {
-            return DrawPrice { textures: *textures, pixels: *pixels };
+            return DrawPrice { once: *textures, pixels: *pixels };
         }
+        let is_new = !is_known && self.states.is_new(&switches::of_pixels(state, shape));
         let textures = self.textures_of(state);
         let last = self.last.take().filter(|_| is_known).unwrap_or_else(|| Last {
             registers: state.registers.clone(),
@@ -105,7 +121,8 @@ impl Texels {
         });
         let pixels = last.pixels;
         self.last = Some(Last { again: is_known.then_some(textures), ..last });
-        DrawPrice { textures, pixels }
+        let state = if is_new { prices::PIXEL_STATE } else { 0 };
+        DrawPrice { once: textures.saturating_add(state), pixels }
     }
 
     fn textures_of(&mut self, state: &PixelState<'_>) -> u64 {
@@ -142,9 +159,9 @@ mod tests {
         let state =
             PixelState { registers: &registers, clut: &clut, memory: &memory, maps, is_immediate: false };
         let mut texels = Texels::default();
-        let three = |texels: &mut Texels| [(); 3].map(|()| texels.price(&state, Shape::Triangle).textures);
+        let three = |texels: &mut Texels| [(); 3].map(|()| texels.price(&state, Shape::Triangle).once);
         let whole = crate::work::bytes(8 * 8 * 4, true) + 8 * 8 * prices::TEXEL;
-        assert_eq!(three(&mut texels), [whole, 0, 0]);
+        assert_eq!(three(&mut texels), [prices::PIXEL_STATE + whole, 0, 0]);
         texels.written((VRAM + 0x10_0000 + 8 * 8 * 4, 64));
         assert_eq!(three(&mut texels), [0; 3], "behind it");
         texels.written((VRAM + 0x10_0000, 1));

@@ -235,7 +235,7 @@ fn emissions_of_many_runs() {
     assert!(triangles.into_iter().eq(expected));
 }
 
-/// The least budget of a run, in steps of 20, with which a draw satisfies something.
+/// The least budget of a run, in steps of 20, with which a draw satisfies something, and does so with more.
 fn least_work(rig: impl Fn() -> Rig, draw: fn(&mut Rig), is_enough: impl Fn(&Rig) -> bool) -> (u64, Rig) {
     let drawn = |work| {
         let mut rig = rig();
@@ -243,7 +243,13 @@ fn least_work(rig: impl Fn() -> Rig, draw: fn(&mut Rig), is_enough: impl Fn(&Rig
         draw(&mut rig);
         (work, rig)
     };
-    (0..50_000).map(|n| drawn(20 * n)).find(|(_, rig)| is_enough(rig)).expect("a budget")
+    let (mut too_little, mut enough) = (0, 1 << 32);
+    while enough - too_little > 1 {
+        let middle = u64::midpoint(too_little, enough);
+        let is_reached = is_enough(&drawn(20 * middle).1);
+        *(if is_reached { &mut enough } else { &mut too_little }) = middle;
+    }
+    drawn(20 * enough)
 }
 
 /// A run that is not paid for does not take place. Its inputs arrive all the same, after the runs that are paid; what comes

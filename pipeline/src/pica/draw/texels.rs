@@ -1,15 +1,29 @@
-//! What the textures of draws cost.
+//! What draws cost beside their vertices and pixels: textures, and states.
 
+use super::switches::{Contents, OfFragments, OfInvocations};
 use crate::memory::Memory;
 use crate::pica::prices;
 use crate::pica::regs::Registers;
+use crate::pica::shader::program::Program;
+use crate::pica::shader::steps::Steps;
+use crate::pica::shader::unit::Uniforms;
+use crate::pica::stage::VertexBatch;
 use crate::pica::surface::{self, Target, feedback};
+use crate::pica::vertex::{OutputForm, VertexInputs};
 use crate::tile::Bytes;
+use crate::work::states::States;
 use crate::work::textures::{Texture, Textures};
 
-/// Textures of the draws of a run.
+/// Textures and states of the draws of a run.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Texels(Textures<feedback::Texture>);
+pub(crate) struct Texels {
+    textures: Textures<feedback::Texture>,
+    states: States,
+    /// Of vertex programs, and of geometry programs.
+    contents: [Contents; 2],
+    /// The latest geometry program by its generation, and what its flow followed.
+    geometry: Option<(u64, u16, u16, [[u8; 4]; 4])>,
+}
 
 impl Texture for feedback::Texture {
     fn ranges(&self) -> impl Iterator<Item = Bytes> {
@@ -28,13 +42,49 @@ impl Texture for feedback::Texture {
 impl Texels {
     /// Forgets everything, for a run.
     pub(crate) fn clear(&mut self) {
-        self.0.clear();
+        self.textures.clear();
+        self.states.clear();
+        self.geometry = None;
     }
 
-    /// Price of the textures of a draw, which count as decoded from then on.
+    /// Price of a vertex program for inputs and outputs of this form, if the run has not had it; from then on it has.
+    pub(crate) fn vertex_price(&mut self, batch: &VertexBatch<'_>, steps: Steps) -> u64 {
+        let form = Some((batch.inputs, batch.output));
+        self.program_price(batch.program, (batch.entry, batch.uniforms), form, steps)
+    }
+
+    /// The same of a geometry program, for each of its runs.
+    pub(crate) fn geometry_price(
+        &mut self,
+        program: &Program,
+        (entry, uniforms): (u16, &Uniforms),
+        steps: Steps,
+    ) -> u64 {
+        let now = Some((program.generation(), entry, uniforms.bools(), uniforms.ints()));
+        if self.geometry == now {
+            return 0;
+        }
+        self.geometry = now;
+        self.program_price(program, (entry, uniforms), None, steps)
+    }
+
+    fn program_price(
+        &mut self,
+        program: &Program,
+        (entry, uniforms): (u16, &Uniforms),
+        form: Option<(&VertexInputs, &OutputForm)>,
+        steps: Steps,
+    ) -> u64 {
+        let program = self.contents[program.kind() as usize].of(program);
+        let is_new = self.states.is_new(OfInvocations { program, entry, uniforms, form });
+        if is_new { prices::STATE + prices::STATE_WORD * u64::from(steps.words) } else { 0 }
+    }
+
+    /// Price of the state of a draw, if it is new, and of its textures, which count as decoded from then on.
     pub(crate) fn price(&mut self, registers: &Registers, target: &Target<'_>, memory: &dyn Memory) -> u64 {
-        let announced = self.0.draws_to(target.ranges());
-        let price = |texture| self.0.price(memory, texture, prices::TEXEL);
-        feedback::units(registers).map(price).fold(announced, u64::saturating_add)
+        let state = if self.states.is_new(OfFragments(registers)) { prices::STATE } else { 0 };
+        let first = state.saturating_add(self.textures.draws_to(target.ranges()));
+        let price = |texture| self.textures.price(memory, texture, prices::TEXEL);
+        feedback::units(registers).map(price).fold(first, u64::saturating_add)
     }
 }

@@ -126,7 +126,8 @@ impl VertexPath {
         let distinct = self.distinct.len() as u64;
         let fetches =
             distinct.saturating_mul(prices::vertex(memory, &inputs.attributes, bounds(&self.distinct)));
-        if !(cx.account.pay_invocations(distinct, each) && cx.account.pay(fetches)) {
+        let new = cx.texels.vertex_price(&batch, each);
+        if !(cx.account.pay(new) && cx.account.pay_invocations(distinct, each) && cx.account.pay(fetches)) {
             return;
         }
         if !self.shaded.makes_room(self.distinct.len(), output.components(), cx.stopper) {

@@ -1,0 +1,99 @@
+//! Switches: what selects how pixels and vertices are computed, in contrast to the numbers that they are computed from.
+//!
+//! Source: psp-ge.md, the chapters on the registers. What is switched off counts as nothing, so that leftovers of other
+//! draws make no state of their own.
+
+use crate::ge::raster::Shape;
+use crate::ge::regs::{Registers, op};
+use crate::ge::stage::PixelState;
+use crate::ge::vertex_type::VertexType;
+
+/// The words of a kind of switches; the first one tells the kinds apart.
+pub(crate) type Switches = [u32; 12];
+
+/// Bits of an argument, or 0 where something else is off.
+fn under(registers: &Registers, is_on: bool, command: u8, mask: u32) -> u32 {
+    if is_on { 1 << 31 | registers.arg(command) & mask } else { 0 }
+}
+
+/// The switches of a list of commands, a bit each.
+fn on(registers: &Registers, commands: &[u8]) -> u32 {
+    commands.iter().fold(0, |bits, &command| bits << 1 | u32::from(registers.is_on(command)))
+}
+
+/// Switches of pixels.
+pub(crate) fn of_pixels(state: &PixelState<'_>, shape: Shape) -> Switches {
+    let r = state.registers;
+    let is_normal = !r.clear_mode().enable();
+    let test = |enable, command, mask| under(r, is_normal && r.is_on(enable), command, mask);
+    let is_written = |command| u32::from(r.arg(command) != 0);
+    let common = [
+        u32::from(shape == Shape::Triangle),
+        u32::from(state.is_immediate),
+        u32::from(r.is_through()),
+        is_written(op::PMSKC),
+        is_written(op::PMSKA),
+    ];
+    let common = common.into_iter().fold(0, |bits, bit| bits << 1 | bit);
+    let stencil = test(op::STE, op::STST, 7);
+    [
+        common,
+        r.arg(op::CLEAR) & 0x701 | (r.arg(op::PSM) & 3) << 16,
+        if is_normal { on(r, &[op::FGE, op::DTE, op::LMODE, op::SHADE, op::ZMSK]) } else { 0 },
+        test(op::TME, op::TFUNC, 0x1_0107),
+        test(op::TME, op::TFLT, 0x107) | test(op::TME, op::TWRAP, 0x101) << 16,
+        test(op::TME, op::TBIAS, 3) | u32::from(r.texture_mode().max_level() > 0) << 16,
+        test(op::ATE, op::ATST, 7) | test(op::CTE, op::CTST, 3) << 16,
+        stencil,
+        if stencil == 0 { 0 } else { r.arg(op::SOP) & 0x7_0707 },
+        test(op::ZTE, op::ZTST, 7),
+        test(op::ABE, op::ALPHA, 0x7ff),
+        test(op::LOE, op::LOP, 15),
+    ]
+}
+
+/// Switches of vertices.
+pub(crate) fn of_vertices(registers: &Registers) -> Switches {
+    /// Bits that say how indices are stored.
+    const INDEX: u32 = 3 << 11;
+    let r = registers;
+    let VertexType(vertex_type) = r.vertex_type();
+    let is_lit = r.is_on(op::LTE) && !r.is_through();
+    let light = |n: u8| under(r, is_lit && r.is_on(op::LTE0 + n), op::LT0 + n, 0x303);
+    [
+        1 << 30,
+        vertex_type & !INDEX,
+        on(r, &[op::TME, op::FGE, op::LMODE, op::RNORM]),
+        under(r, r.is_on(op::TME), op::TMAP, 0x303),
+        under(r, is_lit, op::CMAT, 7),
+        light(0),
+        light(1),
+        light(2),
+        light(3),
+        0,
+        0,
+        0,
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(words: &[(u8, u32)]) -> Switches {
+        let mut registers = Registers::default();
+        words.iter().for_each(|&(command, argument)| registers.write(u32::from(command) << 24 | argument));
+        of_vertices(&registers)
+    }
+
+    #[test]
+    fn what_is_off_is_no_switch() {
+        let unlit = of(&[(op::VTYPE, 3 << 7)]);
+        assert_eq!(of(&[(op::VTYPE, 3 << 7 | 1 << 11), (op::LT0, 2 << 8), (op::CMAT, 3)]), unlit);
+        let lit = of(&[(op::VTYPE, 3 << 7), (op::LTE, 1), (op::LTE0, 1)]);
+        assert_ne!(lit, unlit);
+        assert_ne!(of(&[(op::VTYPE, 3 << 7), (op::LTE, 1), (op::LTE0, 1), (op::LT0, 2 << 8)]), lit);
+        // Numbers of a light.
+        assert_eq!(of(&[(op::VTYPE, 3 << 7), (op::LTE, 1), (op::LTE0, 1), (op::LXP0, 9)]), lit);
+    }
+}

@@ -1,0 +1,154 @@
+//! Switches: what selects how fragments and vertices are computed, in contrast to the numbers that they are computed from.
+//!
+//! Source: pica-fragment.md and pica-geometry.md, the chapters on the registers.
+
+use crate::hashing::Seeds;
+use crate::pica::regs::Registers;
+use crate::pica::shader::program::Program;
+use crate::pica::shader::unit::Uniforms;
+use crate::pica::vertex::{AttributeSource, OutputForm, VertexInputs};
+use std::hash::{BuildHasher, Hash, Hasher};
+
+/// Registers of fragments, and their bits that are switches.
+const FRAGMENTS: [(u16, u32); 44] = [
+    // W buffer, units, types and filters of textures.
+    (0x06d, 1),
+    (0x080, u32::MAX),
+    (0x083, u32::MAX),
+    (0x093, u32::MAX),
+    (0x09b, u32::MAX),
+    // Combiners: sources, operands, operations and scales of six stages; what is kept, and fog.
+    (0x0c0, u32::MAX),
+    (0x0c1, u32::MAX),
+    (0x0c2, u32::MAX),
+    (0x0c4, u32::MAX),
+    (0x0c8, u32::MAX),
+    (0x0c9, u32::MAX),
+    (0x0ca, u32::MAX),
+    (0x0cc, u32::MAX),
+    (0x0d0, u32::MAX),
+    (0x0d1, u32::MAX),
+    (0x0d2, u32::MAX),
+    (0x0d4, u32::MAX),
+    (0x0d8, u32::MAX),
+    (0x0d9, u32::MAX),
+    (0x0da, u32::MAX),
+    (0x0dc, u32::MAX),
+    (0x0f0, u32::MAX),
+    (0x0f1, u32::MAX),
+    (0x0f2, u32::MAX),
+    (0x0f4, u32::MAX),
+    (0x0f8, u32::MAX),
+    (0x0f9, u32::MAX),
+    (0x0fa, u32::MAX),
+    (0x0fc, u32::MAX),
+    (0x0e0, u32::MAX),
+    // Tests without references, blending, masks, formats and access to the buffers.
+    (0x100, u32::MAX),
+    (0x101, u32::MAX),
+    (0x102, u32::MAX),
+    (0x104, 0xff),
+    (0x105, 0xff),
+    (0x106, u32::MAX),
+    (0x107, u32::MAX),
+    (0x112, 15),
+    (0x113, 15),
+    (0x114, 3),
+    (0x115, 3),
+    (0x116, u32::MAX),
+    (0x117, u32::MAX),
+    // Whether lighting is off.
+    (0x1c6, 1),
+];
+
+/// The same of the procedural texture.
+const PROCEDURAL: [(u16, u32); 2] = [(0x0a8, u32::MAX), (0x0ac, 7)];
+
+/// The same of lighting: kinds of the lights, their number and order, tables.
+const LIGHTING: [(u16, u32); 14] = [
+    (0x149, u32::MAX),
+    (0x159, u32::MAX),
+    (0x169, u32::MAX),
+    (0x179, u32::MAX),
+    (0x189, u32::MAX),
+    (0x199, u32::MAX),
+    (0x1a9, u32::MAX),
+    (0x1b9, u32::MAX),
+    (0x1c2, u32::MAX),
+    (0x1c3, u32::MAX),
+    (0x1c4, u32::MAX),
+    (0x1d0, u32::MAX),
+    (0x1d1, u32::MAX),
+    (0x1d9, u32::MAX),
+];
+
+/// Switches of fragments.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct OfFragments<'a>(pub(crate) &'a Registers);
+
+impl Hash for OfFragments<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let Self(registers) = *self;
+        let mut add = |places: &[(u16, u32)]| {
+            places.iter().for_each(|&(id, bits)| state.write_u32(registers.raw(id) & bits));
+        };
+        add(&FRAGMENTS);
+        if registers.texunit_config().enable3() {
+            add(&PROCEDURAL);
+        }
+        if !registers.lighting_disable().disabled() {
+            add(&LIGHTING);
+        }
+    }
+}
+
+/// Switches of the invocations of a program: itself, by its words, as software uploads the same program again and
+/// again, what its control flow follows, and the form of its inputs and outputs.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct OfInvocations<'a> {
+    /// Hash of the program.
+    pub(crate) program: u64,
+    pub(crate) entry: u16,
+    pub(crate) uniforms: &'a Uniforms,
+    /// Of vertices.
+    pub(crate) form: Option<(&'a VertexInputs, &'a OutputForm)>,
+}
+
+impl Hash for OfInvocations<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let Self { program, entry, uniforms, form } = *self;
+        (program, entry, uniforms.bools(), uniforms.ints()).hash(state);
+        let Some((inputs, output)) = form else { return };
+        (inputs.permutation, output).hash(state);
+        for source in &inputs.attributes {
+            state.write_u32(match *source {
+                AttributeSource::Array { stride_bytes, element, components, .. } => {
+                    1 << 31 | stride_bytes << 8 | (element as u32) << 4 | u32::from(components)
+                }
+                AttributeSource::Fixed(_) => 0,
+            });
+        }
+    }
+}
+
+/// The hash of a program, kept for the next draw with it.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Contents {
+    last: Option<(u64, u64)>,
+    seeds: Seeds,
+}
+
+impl Contents {
+    /// The hash.
+    pub(crate) fn of(&mut self, program: &Program) -> u64 {
+        let generation = program.generation();
+        match self.last {
+            Some((known, hash)) if known == generation => hash,
+            _ => {
+                let hash = self.seeds.hash_one((program.kind(), program.code(), program.descriptors()));
+                self.last = Some((generation, hash));
+                hash
+            }
+        }
+    }
+}
