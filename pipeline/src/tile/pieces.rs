@@ -13,6 +13,8 @@ pub(crate) struct Cut {
     pub(crate) lead: u32,
     /// Rows follow each other in memory from the highest to the lowest.
     pub(crate) top_first: bool,
+    /// Rows of blocks are drawn block by block, so they may be cut too.
+    pub(crate) by_blocks: bool,
 }
 
 /// Height of the blocks that rows of pieces consist of.
@@ -45,7 +47,7 @@ pub(crate) fn draw<P: Primitive>(
         drawn += match large.and_then(|&n| primitives.get(n as usize)) {
             Some(large) => {
                 let bounds = large.bounds().intersect(tile);
-                bands(bounds, cut).take_while(|_| !stopper.asks()).map(|band| piece(now, band)).sum()
+                parts(bounds, cut).take_while(|_| !stopper.asks()).map(|band| piece(now, band)).sum()
             }
             None => piece(now, tile),
         };
@@ -53,17 +55,33 @@ pub(crate) fn draw<P: Primitive>(
     drawn
 }
 
-/// Rows of blocks of about as many pixels as a piece has, in the order of memory.
-fn bands(bounds: Rect, cut: Cut) -> impl Iterator<Item = Rect> {
+/// Rows of blocks of about as many pixels as a piece has, or parts of one, in the order of memory.
+fn parts(bounds: Rect, cut: Cut) -> impl Iterator<Item = Rect> {
     let width = (bounds.x1 - bounds.x0).max(1) as u64;
     let height = ((cut.pixels / width) as i32 / BLOCK * BLOCK).max(BLOCK);
     // Blocks begin at multiples of 8, less the lead.
     let first = bounds.y0 - (bounds.y0 + cut.lead as i32).rem_euclid(BLOCK);
     let count = (bounds.y1 - first + height - 1) / height;
-    (0..count).map(move |n| {
+    let bands = (0..count).map(move |n| {
         let n = if cut.top_first { count - 1 - n } else { n };
         let y0 = first + n * height;
         Rect { y0: y0.max(bounds.y0), y1: (y0 + height).min(bounds.y1), ..bounds }
+    });
+    bands.flat_map(move |band| columns(band, cut))
+}
+
+/// The parts of a band from the left, if it has more pixels than a piece and may be cut.
+fn columns(band: Rect, cut: Cut) -> impl Iterator<Item = Rect> {
+    let width = match cut.by_blocks {
+        true => ((cut.pixels / BLOCK as u64).min(1 << 16) as i32 / BLOCK * BLOCK).max(BLOCK),
+        false => i32::MAX,
+    };
+    let mut left = band.x0;
+    std::iter::from_fn(move || {
+        let x0 = left;
+        // The first part ends where a block does.
+        left = x0.saturating_sub(x0.rem_euclid(BLOCK)).saturating_add(width).min(band.x1);
+        (x0 < band.x1).then_some(Rect { x0, x1: left, ..band })
     })
 }
 
@@ -92,9 +110,11 @@ mod tests {
         let tile = rect(0, 3, 64, 61);
         let (stopper, _watch) = (Stopper::default(), ());
         let clones = [stopper.clone(), stopper.clone()];
-        for (pixels, lead, top_first) in [(100, 0, false), (1, 5, true), (600, 3, true), (1 << 20, 0, false)]
+        let cuts = [(100, 0, false), (1, 5, true), (600, 3, true), (1 << 20, 0, false)];
+        for ((pixels, lead, top_first), by_blocks) in
+            cuts.into_iter().flat_map(|cut| [false, true].map(|by_blocks| (cut, by_blocks)))
         {
-            let cut = Cut { pixels, lead, top_first };
+            let cut = Cut { pixels, lead, top_first, by_blocks };
             let mut pieces = Vec::new();
             let all = draw((&areas, &[0, 1, 2, 3, 4, 1]), tile, (&stopper, cut), |order, part| {
                 pieces.push((order.to_vec(), part));
@@ -108,7 +128,11 @@ mod tests {
             assert_eq!(different, [0, 1, 2, 3, 4, 1]);
             let rows: Vec<i32> =
                 pieces.iter().filter(|(order, _)| *order == [1]).map(|(_, r)| r.y0).collect();
-            assert!(rows.len() < 2 || (rows[0] > rows[1]) == top_first, "{rows:?}");
+            let [first, last] = [rows.first(), rows.last()];
+            assert!(first == last || (first > last) == top_first, "{rows:?}");
+            let parts = pieces.iter().map(|(_, part)| *part).filter(|part| *part != tile);
+            let largest = parts.map(Rect::pixels).max();
+            assert!(!by_blocks || largest <= Some(pixels.max(64)), "{largest:?}");
         }
         drop(clones);
     }
@@ -120,7 +144,7 @@ mod tests {
         drop(host);
         let areas = [Area(rect(0, 0, 64, 64)), Area(rect(0, 0, 8, 8))];
         let mut pieces = 0;
-        let cut = Cut { pixels: 512, lead: 0, top_first: false };
+        let cut = Cut { pixels: 512, lead: 0, top_first: false, by_blocks: false };
         draw((&areas, &[0, 1]), rect(0, 0, 64, 64), (&stopper, cut), |_, _| {
             pieces += 1;
             if pieces == 3 {

@@ -218,8 +218,14 @@ impl Lists {
         self.last_stamp.as_ref()
     }
 
-    /// Acknowledges a handler call that has returned; the list that waited for it continues.
+    /// Acknowledges a handler call that has returned; the list that waited for it continues. Handlers are called in the order
+    /// of their interrupts, and a list waits for the last of its own: while others of this kind are to be called, it goes on
+    /// waiting.
     pub fn acknowledge(&mut self, interrupt: &Interrupt) {
+        let is_other = |other: &Interrupt| (other.kind, other.list) == (interrupt.kind, interrupt.list);
+        if self.interrupts.iter().any(is_other) {
+            return;
+        }
         let awaited = match interrupt.kind {
             InterruptKind::Signal => Waits::Handler,
             InterruptKind::Finish => Waits::Finish,

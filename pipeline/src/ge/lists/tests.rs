@@ -102,6 +102,23 @@ fn what_handlers_see() {
     }
 }
 
+/// A list waits for the handler of its last signal, not for that of one before, which returns first.
+#[test]
+fn handlers_return_in_order() {
+    let mut console = Console::new(0);
+    // Continue, then suspend.
+    console.bench.put(LIST, &[0x0e02_0001, 0x0c00_0000]);
+    console.bench.put(LIST + 8, &signalling(1));
+    let list = console.enqueue(0);
+    assert_eq!(console.run(), Progress::Interrupt(list));
+    for (token, progress) in [(1, Progress::Interrupt(list)), (0, Progress::Idle)] {
+        let interrupt = console.lists.next_interrupt().expect("a handler");
+        assert_eq!(interrupt.token, token);
+        console.lists.acknowledge(&interrupt);
+        assert_eq!(console.run(), progress, "{token}");
+    }
+}
+
 /// Measured (signals/simple): the list draws on, and only a break helps.
 #[test]
 fn unknown_signals_hang_the_list() {

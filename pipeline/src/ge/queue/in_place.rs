@@ -61,5 +61,5 @@ impl Queue for InPlace<'_> {
 
 /// Where a tile of a draw may be cut: rows of memory follow each other downward.
 pub(super) fn cut(routine: &dyn TileRoutine) -> Cut {
-    Cut { pixels: routine.pixels_at_once(), lead: 0, top_first: false }
+    Cut { pixels: routine.pixels_at_once(), lead: 0, top_first: false, by_blocks: false }
 }

@@ -108,12 +108,13 @@ impl Pica {
         memory: &dyn Memory,
         attributes: &[Vec4],
     ) -> Result<(), RunError> {
-        self.write_register(stages, memory, FIXED_INDEX, 15, 15)?;
+        self.open_account();
+        self.write_in_run(stages, memory, FIXED_INDEX, 15)?;
         for word in attributes.iter().flat_map(|&attribute| pack_f24x4(attribute)) {
-            self.write_register(stages, memory, FIXED_DATA, word, 15)?;
+            self.write_in_run(stages, memory, FIXED_DATA, word)?;
         }
         // Selecting a target draws what is pending.
-        self.write_register(stages, memory, FIXED_INDEX, 15, 15)
+        self.write_in_run(stages, memory, FIXED_INDEX, 15)
     }
 
     /// Draws triangles whose vertices are shaded: [semantics](SEMANTICS) as the output map arranges them, three vertices
@@ -252,6 +253,7 @@ fn is_drawable(triangle: &Triangle) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pica::limits::Limits;
     use crate::pica::stage::NoEngines;
     use crate::pica::testing::Bench;
 
@@ -286,6 +288,26 @@ mod tests {
         assert_eq!(bench.pica.draw_with(&mut NoEngines, &bench.memory, &call), Ok(()));
         assert_eq!((bench.pica.stats().draws, bench.pica.stats().shaded), (1, 5));
         assert_eq!(bench.pica.attributes().latch()[0], attributes[0]);
+    }
+
+    /// All vertices of a draw together are one run: once each few hundred had an account of their own.
+    #[test]
+    fn immediate_vertices_have_one_account() {
+        let ended = |vertices: usize| {
+            let mut bench = Bench::new();
+            bench.pica = bench.pica.with_limits(Limits::default().with_work(60_000_000));
+            let attributes = vec![[1.0, 2.0, 3.0, 4.0]; vertices];
+            let end = bench.pica.draw_with(
+                &mut NoEngines,
+                &bench.memory,
+                &call(&[], Input::Immediate(&attributes)),
+            );
+            (end, bench.pica.work())
+        };
+        let (few, paid) = ended(1000);
+        assert_eq!(few, Ok(()));
+        assert_eq!(ended(100_000).0, Err(RunError::Budget { limit: 60_000_000 }));
+        assert!(ended(2000).1 > paid + 1000);
     }
 
     #[test]

@@ -33,12 +33,34 @@ impl Pica {
         value: u32,
         mask: u8,
     ) -> Result<(), RunError> {
+        self.write_by(stages, memory, (id, value, mask), Self::write_from_cpu)
+    }
+
+    /// The same as one of several writes, which have one account and one limit of time. The first of them
+    /// [opens](Self::open_account) it.
+    pub(crate) fn write_in_run(
+        &mut self,
+        stages: &mut dyn Stages,
+        memory: &dyn Memory,
+        id: u16,
+        value: u32,
+    ) -> Result<(), RunError> {
+        self.write_by(stages, memory, (id, value, 15), Self::write_in_account)
+    }
+
+    fn write_by(
+        &mut self,
+        stages: &mut dyn Stages,
+        memory: &dyn Memory,
+        (id, value, mask): (u16, u32, u8),
+        write: fn(&mut Self, &mut Host<'_>, u16, u32, u8) -> Result<(), RunError>,
+    ) -> Result<(), RunError> {
         self.recorded(memory, Event::Register { id, value, mask: mask & 15 }, |pica, memory| {
             let stopper = pica.stopper.clone();
             let stoppable = Stoppable::new(memory, &stopper);
             let memory = stoppable.of_run(pica.is_watched());
             let queue = &mut InPlace::new(memory, &stopper);
-            pica.write_from_cpu(&mut Host { stages, memory, queue }, id, value, mask)
+            write(pica, &mut Host { stages, memory, queue }, id, value, mask)
         })
     }
 
@@ -56,6 +78,16 @@ impl Pica {
             return Ok(());
         }
         self.open_account();
+        self.write_in_account(host, id, value, mask)
+    }
+
+    fn write_in_account(
+        &mut self,
+        host: &mut Host<'_>,
+        id: u16,
+        value: u32,
+        mask: u8,
+    ) -> Result<(), RunError> {
         match self.write_from_list(host, u32::from(id), value, mask) {
             Flow::Jump(channel) => self.run_list(host, self.channel(channel)).map(|_| ()),
             Flow::Next | Flow::Stop => self.check_account().and_then(|()| self.check_stop(0)),

@@ -86,5 +86,6 @@ pub(super) fn draw_whole(
 
 /// Where a tile of a draw may be cut.
 pub(super) fn cut(target: &Target<'_>, routine: &dyn TileRoutine) -> Cut {
-    Cut { pixels: routine.pixels_at_once(), lead: target.place().lead(), top_first: target.top_first() }
+    let (lead, top_first) = (target.place().lead(), target.top_first());
+    Cut { pixels: routine.pixels_at_once(), lead, top_first, by_blocks: true }
 }
