@@ -7,6 +7,7 @@
 //!
 //! * [`pica`]: the PICA200, beside pica-shader.md, pica-geometry.md and pica-fragment.md.
 //! * [`ge`]: every stage of the GE that computes a vertex, a pixel or a byte of memory, beside psp-ge.md.
+//! * [`host`]: images of a host in place of textures, where an engine that interprets some of its draws keeps them.
 //!
 //! [`Interpreter`] is an engine like any other: it implements both seams of each machine, and hosts may use it for
 //! vertices only.
@@ -45,8 +46,7 @@
 #![forbid(unsafe_code)]
 
 pub mod ge;
-#[cfg(test)]
-mod host;
+pub mod host;
 pub mod pica;
 pub mod trace;
 

@@ -64,10 +64,11 @@ pub trait Memory: Sync {
     /// Shows a level of a texture that a draw may sample, with its texels: 0xAABBGGRR, row by row from the one at the
     /// smallest address. What the host writes there is sampled in their place.
     ///
-    /// Called if [`replacements`](Self::replacements) has a version: by compiled code when it decodes the texture, on the
-    /// thread that called the machine; by the interpreter for each of its draws, on any thread of the machine. Equal
-    /// identities and versions must give equal images. Not called for depth maps, and not for textures any part of which
-    /// lies where the draw draws: these are sampled as they are in memory.
+    /// Called if [`replacements`](Self::replacements) has a version. By an engine that compiles, when it decodes the texture, on
+    /// the thread that called the machine: once as long as the engine keeps it, also for draws that it leaves to the
+    /// interpreter. By an interpreter alone, and in traces, for each draw and level, on any thread of the machine. Not after the
+    /// run [ends](Self::is_stopping). Equal identities and versions must give equal images. Not called for depth maps, and not
+    /// for textures any part of which lies where the draw draws: these are sampled as they are in memory.
     fn replace(&self, texture: &Texture, texels: &mut [u32]) {
         let _ = (texture, texels);
     }

@@ -23,6 +23,7 @@ mod texture;
 use crate::Interpreter;
 use crate::ge::raster::fragment::{Fragment, Quad};
 use crate::ge::raster::walk;
+use crate::host::HostImages;
 use crate::trace::{self, Covered, Found, Probe, Stage, Subject, Trace, Value, rejected};
 use fragop::Fate;
 use framebuffer::Pixel;
@@ -41,17 +42,26 @@ impl PixelStage for Interpreter {
     }
 }
 
+impl Interpreter {
+    /// The routine of the interpreter for draws in one state, which takes the host's images from another engine.
+    #[must_use]
+    pub fn pixels_with(images: Arc<dyn HostImages>) -> Arc<dyn TileRoutine> {
+        Arc::new(Pixels { replaced: OnceLock::from(Some(vec![Replaced::Lent(images)])) })
+    }
+}
+
 /// The pixel path of the interpreter. All of its state is in the batch; the host's images are asked for once.
 #[derive(Debug, Default)]
 struct Pixels {
-    replaced: OnceLock<Vec<Replaced>>,
+    replaced: OnceLock<Option<Vec<Replaced>>>,
 }
 
 impl TileRoutine for Pixels {
     fn run(&self, batch: &TileBatch<'_>) -> u64 {
         let primitives = batch.order.iter().filter_map(|&n| batch.primitives.get(n as usize));
-        let state =
-            &Drawn { state: batch.state, replaced: self.replaced.get_or_init(|| replaced(&batch.state)) };
+        // A run that ends draws nothing any more.
+        let Some(replaced) = self.replaced.get_or_init(|| replaced(&batch.state)) else { return 0 };
+        let state = &Drawn { state: batch.state, replaced };
         let mut visit = |at: &Fragment, quad: &dyn Quad| draw_pixel(state, batch.target, at, quad, &());
         primitives.map(|primitive: &Primitive| walk(primitive, batch.tile, &mut visit)).sum()
     }
@@ -62,15 +72,17 @@ impl TileRoutine for Pixels {
 pub(crate) struct Traced {
     pub(crate) subject: Subject,
     pub(crate) found: Found,
-    pub(crate) replaced: OnceLock<Vec<Replaced>>,
+    pub(crate) replaced: OnceLock<Option<Vec<Replaced>>>,
 }
 
 impl TileRoutine for Traced {
     fn run(&self, batch: &TileBatch<'_>) -> u64 {
+        let Some(replaced) = self.replaced.get_or_init(|| replaced(&batch.state)) else { return 0 };
+        let state = &Drawn { state: batch.state, replaced };
         let mut drawn = 0;
         for &n in batch.order {
             let Some(primitive) = batch.primitives.get(n as usize) else { continue };
-            let mut visit = |at: &Fragment, quad: &dyn Quad| self.draw(batch, at, quad, n);
+            let mut visit = |at: &Fragment, quad: &dyn Quad| self.draw((state, batch.target), at, quad, n);
             drawn += walk(primitive, batch.tile, &mut visit);
         }
         drawn
@@ -78,10 +90,13 @@ impl TileRoutine for Traced {
 }
 
 impl Traced {
-    fn draw(&self, batch: &TileBatch<'_>, at: &Fragment, quad: &dyn Quad, primitive: u32) {
-        let state =
-            &Drawn { state: batch.state, replaced: self.replaced.get_or_init(|| replaced(&batch.state)) };
-        let target = batch.target;
+    fn draw(
+        &self,
+        (state, target): (&Drawn<'_>, &Target<'_>),
+        at: &Fragment,
+        quad: &dyn Quad,
+        primitive: u32,
+    ) {
         match self.subject {
             Subject::Pixel(pixel) if pixel != [at.x, at.y] => draw_pixel(state, target, at, quad, &()),
             Subject::Pixel(_) => {

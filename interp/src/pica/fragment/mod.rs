@@ -24,6 +24,8 @@ mod tests;
 mod texture;
 mod vector;
 
+use crate::Interpreter;
+use crate::host::HostImages;
 use crate::pica::raster::interpolation::Sample;
 use crate::pica::raster::{coverage, scissor};
 use crate::pica::surface::Surface;
@@ -32,21 +34,30 @@ use combiner::Sources;
 use picaflor_pipeline::pica::raster::Triangle;
 use picaflor_pipeline::pica::regs::fragop::FragmentMode;
 use picaflor_pipeline::pica::stage::{FragmentState, TileBatch, TileRoutine};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use texture::{Drawn, Replaced, replaced};
+
+impl Interpreter {
+    /// The routine of the interpreter for draws in one state, which takes the host's images from another engine.
+    #[must_use]
+    pub fn fragments_with(images: Arc<dyn HostImages>) -> Arc<dyn TileRoutine> {
+        Arc::new(Fragments { replaced: OnceLock::from(Some(vec![Replaced::Lent(images)])) })
+    }
+}
 
 /// The fragment path of the interpreter. All of its state is in the batch; the host's images are asked for once.
 #[derive(Debug, Default)]
 pub(crate) struct Fragments {
-    replaced: OnceLock<Vec<Replaced>>,
+    replaced: OnceLock<Option<Vec<Replaced>>>,
 }
 
 impl TileRoutine for Fragments {
     /// Triangle by triangle, inside a triangle block by block, inside a block row by row from the lowest, each from the
     /// left.
     fn run(&self, batch: &TileBatch<'_>) -> u64 {
-        let state =
-            &Drawn { state: batch.state, replaced: self.replaced.get_or_init(|| replaced(&batch.state)) };
+        // A run that ends draws nothing any more.
+        let Some(replaced) = self.replaced.get_or_init(|| replaced(&batch.state)) else { return 0 };
+        let state = &Drawn { state: batch.state, replaced };
         let surface = Surface::new(state.registers, state.memory);
         let triangles = batch.order.iter().filter_map(|&n| batch.triangles.get(n as usize));
         let draw = |triangle: &Triangle| {
@@ -65,13 +76,13 @@ impl TileRoutine for Fragments {
 pub(crate) struct Traced {
     pub(crate) subject: Subject,
     pub(crate) found: Found,
-    pub(crate) replaced: OnceLock<Vec<Replaced>>,
+    pub(crate) replaced: OnceLock<Option<Vec<Replaced>>>,
 }
 
 impl TileRoutine for Traced {
     fn run(&self, batch: &TileBatch<'_>) -> u64 {
-        let state =
-            &Drawn { state: batch.state, replaced: self.replaced.get_or_init(|| replaced(&batch.state)) };
+        let Some(replaced) = self.replaced.get_or_init(|| replaced(&batch.state)) else { return 0 };
+        let state = &Drawn { state: batch.state, replaced };
         let surface = Surface::new(state.registers, state.memory);
         let mut drawn = 0;
         for &n in batch.order {

@@ -2,13 +2,14 @@
 
 use super::bind::{self, Bound, Range};
 use super::rows::CompiledRows;
-use super::texture::ImageKey;
+use super::texture::{ImageKey, lent};
 use crate::code::ge::rows::PixelRoutine;
 use crate::engine::core::Core;
 use crate::error::CompileError;
 use crate::fallback::Fallback;
 use crate::ge::key::PixelKey;
 use crate::texture_cache::{Images, Moment};
+use picaflor_interp::Interpreter;
 use picaflor_interp::ge::traced;
 use picaflor_pipeline::ge::clut::Clut;
 use picaflor_pipeline::ge::raster::Shape;
@@ -85,9 +86,9 @@ pub(crate) fn pixel_routine(
         core.profile.fragments_drawn();
         return Arc::clone(&last.rows) as _;
     }
-    let interpreted = core.interpreter.pixel_routine(state, shape);
-    let fallback = core.fallback(interpreted);
-    match compiled(core, textures, (state, shape), pixels.next) {
+    let compiled = compiled(core, textures, (state, shape), pixels.next);
+    let fallback = fallback(core, textures, (state, shape));
+    match compiled {
         Ok(Some((key, routine, bound))) => {
             core.profile.fragments_drawn();
             let rows = Arc::new(CompiledRows { key, routine, bound, fallback });
@@ -112,6 +113,22 @@ pub(crate) fn pixel_routine(
     }
 }
 
+/// Fallback: the interpreter, with the host's images from the cache.
+fn fallback(
+    core: &mut Core,
+    textures: &mut impl Images<ImageKey>,
+    (state, shape): (&PixelState<'_>, Shape),
+) -> Fallback<dyn TileRoutine> {
+    let interpreted = core.interpreter.pixel_routine(state, shape);
+    let mut fallback = core.fallback(interpreted);
+    if fallback.allowed
+        && let Some(images) = lent(state, textures)
+    {
+        fallback.interpreter = Interpreter::pixels_with(images);
+    }
+    fallback
+}
+
 /// The routine of a state with its key and constants, `None` while it is being made, or why there is none.
 fn compiled(
     core: &mut Core,
@@ -124,6 +141,11 @@ fn compiled(
     }
     let key = PixelKey::of(state, shape)?;
     let Some(routine) = core.find(&key, &(), pixels * INTERPRETED)? else { return Ok(None) };
-    let bound = bind::bind(&key, state, textures)?;
+    let mut bound = bind::bind(&key, state, textures)?;
+    // A level that the host is shown lies beside the drawing area, though the range of a buffer, which begins at its first
+    // row, may hold it. Pieces would decode it from memory, without the host's image.
+    if bound.feedback.is_some() && ImageKey::shown(state, 0).is_some() {
+        bound.feedback = None;
+    }
     Ok(Some((key, routine, bound)))
 }

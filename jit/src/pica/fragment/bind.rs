@@ -30,7 +30,7 @@ pub(crate) struct Binder {
     fog: fog::FogTables,
     proctex: ProctexTables,
     /// Bytes of the buffers of the draw that comes next.
-    target: [(u32, u32); 2],
+    pub(super) target: [(u32, u32); 2],
     /// Pixels in the bounds of the next draw's triangles.
     pub(crate) next_pixels: u64,
     /// Counts lists, and the draws outside of them.

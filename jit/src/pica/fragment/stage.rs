@@ -2,12 +2,14 @@
 
 use super::ImageKey;
 use super::bind::{Binder, Bound};
-use super::tiles::CompiledTiles;
+use super::texture::lent;
+use super::tiles::{self, CompiledTiles};
 use crate::code::pica::blocks::FragmentRoutine;
 use crate::engine::core::Core;
 use crate::error::CompileError;
 use crate::fallback::Fallback;
 use crate::texture_cache::Images;
+use picaflor_interp::Interpreter;
 use picaflor_interp::pica::traced;
 use picaflor_pipeline::pica::stage::{FragmentStage as _, FragmentState, NoEngines, TileBatch, TileRoutine};
 use std::sync::Arc;
@@ -32,21 +34,45 @@ pub(crate) fn fragment_routine(
     if let Some((subject, found)) = core.tracer.pixel() {
         return Arc::new(core.always(traced(subject, &found)));
     }
-    let interpreted = core.interpreter.fragment_routine(state);
-    let fallback = core.fallback(interpreted);
     match compiled(core, binder, textures, state) {
         Ok(Some(_)) if state.registers.colour_operation().skip_all() => Arc::new(NoEngines),
         Ok(Some((routine, bound))) => {
             core.profile.fragments_drawn();
             let skips_odd_lines = state.registers.colour_operation().skip_lines();
+            let fallback = if tiles::buffers_overlap(&routine, binder.target) {
+                fallback(core, textures, state)
+            } else {
+                plain_fallback(core, state)
+            };
             Arc::new(CompiledTiles { routine, bound, skips_odd_lines, fallback })
         }
-        Ok(None) | Err(CompileError::Stopped) => Arc::new(fallback),
+        Ok(None) | Err(CompileError::Stopped) => Arc::new(fallback(core, textures, state)),
         Err(reason) => {
             core.profile.refused(&reason);
-            Arc::new(fallback)
+            Arc::new(fallback(core, textures, state))
         }
     }
+}
+
+/// Fallback: the interpreter, with the host's images from the cache.
+fn fallback(
+    core: &mut Core,
+    textures: &mut impl Images<ImageKey>,
+    state: &FragmentState<'_>,
+) -> Fallback<dyn TileRoutine> {
+    let mut fallback = plain_fallback(core, state);
+    if fallback.allowed
+        && let Some(images) = lent(state, textures)
+    {
+        fallback.interpreter = Interpreter::fragments_with(images);
+    }
+    fallback
+}
+
+/// Fallback: the interpreter.
+fn plain_fallback(core: &mut Core, state: &FragmentState<'_>) -> Fallback<dyn TileRoutine> {
+    let interpreted = core.interpreter.fragment_routine(state);
+    core.fallback(interpreted)
 }
 
 /// The routine of a state with its constants, `None` while it is being made, or why there is none.

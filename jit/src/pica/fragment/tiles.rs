@@ -29,7 +29,7 @@ pub(crate) struct CompiledTiles {
 
 impl TileRoutine for CompiledTiles {
     fn run(&self, batch: &TileBatch<'_>) -> u64 {
-        if self.buffers_overlap(batch.target) {
+        if buffers_overlap(&self.routine, batch.target.ranges()) {
             return self.fallback.run(batch);
         }
         let mut painter = Painter::new(self, batch);
@@ -47,13 +47,10 @@ impl TileRoutine for CompiledTiles {
 /// Pixels that take some hundred microseconds.
 const COMPILED_PIXELS: u64 = 1 << 14;
 
-impl CompiledTiles {
-    /// Predicate: overlapping buffers. The order of pixels then matters, and compiled code uses that of quads.
-    fn buffers_overlap(&self, target: &Target<'_>) -> bool {
-        let [colour, depth] = target.ranges();
-        let facts = &self.routine.facts;
-        facts.colour_bytes > 0 && facts.depth_bytes > 0 && overlap(colour, depth)
-    }
+/// Predicate: overlapping buffers at these addresses. The order of pixels then matters, and compiled code uses that of quads.
+pub(super) fn buffers_overlap(routine: &FragmentRoutine, [colour, depth]: [(u32, u32); 2]) -> bool {
+    let facts = &routine.facts;
+    facts.colour_bytes > 0 && facts.depth_bytes > 0 && overlap(colour, depth)
 }
 
 /// Draws the triangles of a batch.

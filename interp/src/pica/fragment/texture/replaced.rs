@@ -2,12 +2,17 @@
 
 use super::image::Image;
 use super::{Unit, lod};
+use crate::host::HostImages;
 use picaflor_pipeline::memory::Memory;
 use picaflor_pipeline::pica::regs::texture::TextureType;
 use picaflor_pipeline::pica::stage::FragmentState;
 use picaflor_pipeline::pica::surface::feedback;
 use picaflor_pipeline::texture::Texture;
 use std::ops::Deref;
+use std::sync::Arc;
+
+/// Bytes that are not in one piece of memory, read between two questions whether the run ends.
+const PART: u32 = 4096;
 
 /// The state of a draw, and the host's images for it.
 #[derive(Clone, Copy)]
@@ -24,9 +29,18 @@ impl<'a> Deref for Drawn<'a> {
     }
 }
 
-/// A level of a unit's texture as the host wants it: colours 0xAABBGGRR, the top row first.
+/// Levels of textures as the host wants them.
 #[derive(Debug, Clone)]
-pub(crate) struct Replaced {
+pub(crate) enum Replaced {
+    /// One that this draw has shown it.
+    Shown(Picture),
+    /// Those that another engine has shown it.
+    Lent(Arc<dyn HostImages>),
+}
+
+/// A level of a unit's texture: colours 0xAABBGGRR, the top row first.
+#[derive(Debug, Clone)]
+pub(crate) struct Picture {
     /// Unit, face, level.
     place: [u32; 3],
     width: usize,
@@ -34,76 +48,112 @@ pub(crate) struct Replaced {
     texels: Vec<u32>,
 }
 
-impl Replaced {
+impl Picture {
     /// The texel in column `i` and row `j`, counted upward.
-    fn texel(&self, [i, j]: [i32; 2]) -> [u8; 4] {
+    fn texel(&self, [i, j]: [i32; 2]) -> u32 {
         let row = self.height - 1 - j as usize;
-        self.texels[row * self.width + i as usize].to_le_bytes()
+        self.texels[row * self.width + i as usize]
     }
 }
 
-/// The texel of a level, if the host has an image for it.
-pub(super) fn texel(images: &[Replaced], place: [u32; 3], at: [i32; 2]) -> Option<[u8; 4]> {
-    images.iter().find(|image| image.place == place).map(|image| image.texel(at))
+impl Replaced {
+    fn texel(&self, place: [u32; 3], at: [i32; 2]) -> Option<u32> {
+        match self {
+            Self::Shown(picture) => (picture.place == place).then(|| picture.texel(at)),
+            Self::Lent(images) => images.texel(place, at.map(|side| side as u32)),
+        }
+    }
 }
 
-/// Shows the textures of a draw to the host.
-pub(crate) fn replaced(state: &FragmentState<'_>) -> Vec<Replaced> {
+/// The texel of a level in column `i` and row `j`, counted upward, if the host has an image for it.
+pub(super) fn texel(images: &[Replaced], place: [u32; 3], at: [i32; 2]) -> Option<[u8; 4]> {
+    images.iter().find_map(|images| images.texel(place, at)).map(u32::to_le_bytes)
+}
+
+/// Shows the textures of a draw to the host; `None` if the run ends before.
+pub(crate) fn replaced(state: &FragmentState<'_>) -> Option<Vec<Replaced>> {
     if state.memory.replacements().is_none() {
-        return Vec::new();
+        return Some(Vec::new());
     }
     let drawn = &Drawn { state: *state, replaced: &[] };
-    (0..3).flat_map(|unit| of_unit(drawn, unit)).collect()
+    let units = (0..3).map(|unit| Unit { state: drawn, unit, probe: &() });
+    let levels = units.flat_map(|unit| levels(unit).into_iter().map(move |level| (unit, level)));
+    levels.map(|(unit, level)| of_level(unit, level).map(Replaced::Shown)).collect()
 }
 
-fn of_unit(drawn: &Drawn<'_>, number: usize) -> Vec<Replaced> {
-    let unit = Unit { state: drawn, unit: number, probe: &() };
-    let registers = drawn.registers;
+/// A level, with the address of level 0 of its face.
+struct Level {
+    face: u32,
+    level: u32,
+    base: u32,
+}
+
+/// The levels of a unit that are shown.
+fn levels(unit: Unit<'_, ()>) -> Vec<Level> {
+    let (registers, number) = (unit.state.registers, unit.unit);
     let faces: u32 = match unit.kind() {
         TextureType::TwoD | TextureType::Projection => 1,
         TextureType::Cube => 6,
         TextureType::Disabled | TextureType::Shadow2D | TextureType::ShadowCube => 0,
     };
     let is_off = !registers.texunit_config().enable(number) || unit.is_null();
-    if is_off || unit.format().bits() == 0 || feedback::is_drawn_to(registers, drawn.memory, number) {
+    if is_off || unit.format().bits() == 0 || feedback::is_drawn_to(registers, unit.state.memory, number) {
         return Vec::new();
     }
     let base = |face: u32| match faces {
         1 => registers.texture_address(number).bytes(),
         _ => registers.texture_face_address(face as u16).bytes(),
     };
-    let levels = lod::top_level(registers.texture_lod(number), unit.size());
-    let places = (0..faces).flat_map(|face| (0..=levels).map(move |level| (face, level)));
-    places.map(|(face, level)| of_level(drawn.memory, unit, (face, level), base(face))).collect()
+    let last = lod::top_level(registers.texture_lod(number), unit.size());
+    let of_face = |face| (0..=last).map(move |level| Level { face, level, base: base(face) });
+    (0..faces).flat_map(of_face).collect()
 }
 
-fn of_level(memory: &dyn Memory, unit: Unit<'_, ()>, (face, level): (u32, u32), base: u32) -> Replaced {
+fn of_level(unit: Unit<'_, ()>, Level { face, level, base }: Level) -> Option<Picture> {
+    let memory = unit.state.memory;
     let image = Image { memory, format: unit.format(), base, size: unit.size(), place: None };
     let (address, length) = image.bytes(level);
-    let bytes: Vec<u8> = match memory.region(address, length) {
-        Some(slice) => slice.to_vec(),
-        None => (0..length).map(|n| memory.byte(address.wrapping_add(n))).collect(),
-    };
+    let bytes = read(memory, address, length)?;
     let stored = image.level(level);
     let [width, height] = stored.size();
-    let places = (0..height).rev().flat_map(|j| (0..width).map(move |i| [i, j]));
-    let mut texels: Vec<u32> = places.map(|place| u32::from_le_bytes(stored.texel(place))).collect();
+    let mut texels = Vec::new();
+    for j in (0..height).rev() {
+        if memory.is_stopping() {
+            return None;
+        }
+        texels.extend((0..width).map(|i| u32::from_le_bytes(stored.texel([i, j]))));
+    }
     let format = unit.state.registers.texture_type(unit.unit).format() as u32;
     let texture = Texture::new(address, [width as u32, height as u32], format, &bytes).at(level, face);
     memory.replace(&texture, &mut texels);
-    Replaced {
-        place: [unit.unit as u32, face, level],
-        width: width as usize,
-        height: height as usize,
-        texels,
+    let (width, height) = (width as usize, height as usize);
+    Some(Picture { place: [unit.unit as u32, face, level], width, height, texels })
+}
+
+/// Bytes of memory; `None` if the run ends before.
+fn read(memory: &dyn Memory, address: u32, length: u32) -> Option<Vec<u8>> {
+    if let Some(slice) = memory.region(address, length) {
+        return Some(slice.to_vec());
     }
+    let byte = |n: u32| {
+        let is_over = n.is_multiple_of(PART) && memory.is_stopping();
+        (!is_over).then(|| memory.byte(address.wrapping_add(n)))
+    };
+    (0..length).map(byte).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::testing::{Scene, at, fragment, image8};
     use super::*;
-    use crate::host::{Host, texel_of};
+    use crate::Interpreter;
+    use crate::host::{Host, Lent, texel_of};
+    use picaflor_pipeline::memory::FlatMemory;
+    use picaflor_pipeline::pica::raster::Triangle;
+    use picaflor_pipeline::pica::stage::{FragmentStage as _, TileBatch, TileRoutine};
+    use picaflor_pipeline::pica::surface::Target;
+    use picaflor_pipeline::pica::vertex::SEMANTICS;
+    use picaflor_pipeline::rect::Rect;
 
     /// Format I8 in its register.
     const I8: u32 = 7;
@@ -143,11 +193,9 @@ mod tests {
     /// Rows from the top one in the image, counted upward in coordinates.
     #[test]
     fn texel_of_an_image() {
-        let image = |place, first: u32| Replaced {
-            place,
-            width: 3,
-            height: 2,
-            texels: (first..first + 6).map(|n| 0x0302_0100 + n).collect(),
+        let image = |place, first: u32| {
+            let texels = (first..first + 6).map(|n| 0x0302_0100 + n).collect();
+            Replaced::Shown(Picture { place, width: 3, height: 2, texels })
         };
         let images = [image([1, 0, 2], 0), image([1, 4, 2], 0x10)];
         let red = |place, at| texel(&images, place, at).map(|[r, ..]| r);
@@ -182,7 +230,7 @@ mod tests {
         let scene = scene();
         let host = Host::new(&scene.memory, true);
         let state = with_host(&scene, &host);
-        let images = replaced(&state);
+        let images = replaced(&state).expect("a run that goes on");
         let drawn = Drawn { state, replaced: &images };
         let colour = |unit, u, v| {
             let inputs = fragment(at(u), at(v), at(1.0));
@@ -197,7 +245,7 @@ mod tests {
     fn hosts_without_images_see_nothing() {
         let scene = scene();
         let host = Host::new(&scene.memory, false);
-        assert!(replaced(&with_host(&scene, &host)).is_empty());
+        assert!(replaced(&with_host(&scene, &host)).is_some_and(|images| images.is_empty()));
         assert!(host.take().is_empty());
     }
 
@@ -243,5 +291,89 @@ mod tests {
         assert_eq!(shown(&scene), [0x2000], "8x8 pixels of 32 bits lie on unit 0");
         scene.set(&[(0x11d, 0x1280 / 8)]);
         assert_eq!(shown(&scene), [0x1000, 0x1200, 0x2000], "they begin behind its last level");
+    }
+
+    /// Another engine has the images of unit 1: the draw shows nothing. Rows count upward.
+    #[test]
+    fn images_of_another_engine() {
+        let scene = scene();
+        let images = [Replaced::Lent(Arc::new(Lent([1, 0, 0])))];
+        let drawn = Drawn { replaced: &images, ..scene.state() };
+        let inputs = fragment(at(0.3), at(0.99), at(1.0));
+        let colour = |unit| u32::from_le_bytes(super::super::sample(&drawn, unit, &inputs, &()));
+        assert_eq!(colour(0), 0xff00_0000 | (u32::from(value(9, 15)) * 0x1_0101));
+        assert_eq!(colour(1), 0x5010_0000 | 7 << 8 | 2);
+    }
+
+    const TARGET: u32 = 0x3800;
+
+    /// The scene; the colour of unit 0 goes to 8x8 pixels at [`TARGET`].
+    fn drawable() -> Scene {
+        let mut scene = scene();
+        for id in [0x0c8, 0x0d0, 0x0d8, 0x0f0, 0x0f8] {
+            scene.set(&[(id, 0x000f_000f)]);
+        }
+        scene.set(&[(0x080, 1), (0x084, 0), (0x0c0, 0x0003_0003), (0x102, 3), (0x107, 0x0f00), (0x113, 15)]);
+        scene.set(&[(0x116, 3), (0x11c, 0x3c00 / 8), (0x11d, TARGET / 8), (0x11e, 1 << 24 | 7 << 12 | 8)]);
+        scene
+    }
+
+    /// Draws one colour to all pixels. Returns their number, and the bytes of the first.
+    fn drawn(scene: &Scene, host: &Host<'_>, routine: &dyn TileRoutine) -> (u64, u32) {
+        let (p, r) = ([[0.0; SEMANTICS]; 3], [1.0; 3]);
+        let triangle =
+            Triangle { x: [0, 256, 0], y: [0, 0, 256], z: [-0.5; 3], r, p, flat_colour: Some([0.0; 4]) };
+        let state = with_host(scene, host);
+        let target = Target::new(&scene.registers, &scene.memory);
+        let tile = Rect { x0: 0, y0: 0, x1: 8, y1: 8 };
+        let batch = TileBatch { state, triangles: &[triangle], order: &[0], tile, target: &target };
+        (routine.run(&batch), picaflor_pipeline::memory::read_word(&scene.memory, TARGET))
+    }
+
+    #[test]
+    fn draws_with_images_of_another_engine() {
+        let scene = drawable();
+        let host = Host::new(&scene.memory, true);
+        let found = drawn(&scene, &host, &*Interpreter::fragments_with(Arc::new(Lent([0; 3]))));
+        assert_eq!(found, (64, 0x5010_0000_u32.swap_bytes()));
+        assert!(host.take().is_empty());
+    }
+
+    /// Asked before each row. What is not decoded then is not shown, nor is anything drawn.
+    #[test]
+    fn runs_that_end_while_levels_are_decoded() {
+        let scene = scene();
+        let all = [0x1000, 0x1200, 0x2000];
+        for (ends_after, shown) in [(0, 0), (15, 0), (16, 1), (23, 1), (24, 2), (31, 2), (32, 3)] {
+            let host = Host::ending(&scene.memory, ends_after);
+            let images = replaced(&with_host(&scene, &host));
+            assert_eq!(
+                (images.is_some(), &host.addresses()[..]),
+                (shown == 3, &all[..shown]),
+                "{ends_after}"
+            );
+            assert_eq!(host.asked(), 32.min(ends_after + 1));
+        }
+        let scene = drawable();
+        for (ends_after, pixels) in [(0, 0), (15, 0), (16, 64)] {
+            let host = Host::ending(&scene.memory, ends_after);
+            let routine = Interpreter::new().fragment_routine(&scene.state().state);
+            let (found, word) = drawn(&scene, &host, &*routine);
+            assert_eq!((found, word != 0), (pixels, pixels != 0), "{ends_after}");
+        }
+    }
+
+    /// Asked too before each part of bytes that are not one region, of which level 0 has two.
+    #[test]
+    fn runs_that_end_while_bytes_are_read() {
+        let mut scene = scene();
+        scene.memory = FlatMemory::new(0x1000, vec![0; 0x100]);
+        scene.set(&[(0x080, 1), (0x082, 128 << 16 | 64), (0x084, 0)]);
+        for (ends_after, shown) in [(0, 0), (1, 0), (65, 0), (66, 1)] {
+            let host = Host::ending(&scene.memory, ends_after);
+            let images = replaced(&with_host(&scene, &host));
+            assert_eq!((images.is_some(), host.take().len()), (shown == 1, shown), "{ends_after}");
+            assert_eq!(host.asked(), 66.min(ends_after + 1));
+        }
     }
 }

@@ -3,7 +3,7 @@
 use crate::ge::texel::colour::decode;
 use crate::ge::texel::{clut, dxt};
 use crate::pauses::Pauses;
-use crate::texture_cache::{Decode, NoImage, Piece, Range, reserve};
+use crate::texture_cache::{Decode, Image, NoImage, Piece, Range, reserve};
 use picaflor_pipeline::ge::clut::Clut;
 use picaflor_pipeline::ge::queue::is_drawn_to;
 use picaflor_pipeline::ge::regs::pixel::PixelFormat;
@@ -75,6 +75,22 @@ impl ImageKey {
     /// Width and height, as far as coordinates reach; powers of two.
     pub(crate) const fn size(&self) -> [u32; 2] {
         self.size
+    }
+
+    /// A level of the texture of a state, if the host is shown it.
+    pub(crate) fn shown(state: &PixelState<'_>, level: u8) -> Option<Self> {
+        Some(Self::of(state, level)).filter(Self::is_shown)
+    }
+
+    /// True if the texels are those that the host wants.
+    fn is_shown(&self) -> bool {
+        self.replaced.is_some() && self.level.format != TextureFormat::Invalid
+    }
+
+    /// The texel of an image in a column and a row, if it is of this level.
+    pub(super) fn texel(&self, image: &Image, level: u32, [x, y]: [u32; 2]) -> Option<u32> {
+        let index = (y * (self.size[0] + 1) + x) as usize;
+        (level == self.number.into()).then(|| image.texels()[index])
     }
 
     /// Bytes from the address on.
@@ -383,7 +399,7 @@ impl Decode for ImageKey {
             }
         }
         texels.extend_from_within(..=width as usize);
-        if self.replaced.is_some() && self.level.format != TextureFormat::Invalid {
+        if self.is_shown() {
             self.replace(memory, bytes, texels);
         }
         Ok(())

@@ -4,6 +4,10 @@
 mod detail;
 pub(crate) mod filter;
 mod image_key;
+mod lent;
+#[cfg(test)]
+mod lent_tests;
 pub(crate) mod lod;
 
 pub(crate) use image_key::{Decoder, ImageKey};
+pub(crate) use lent::lent;

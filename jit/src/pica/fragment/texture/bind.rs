@@ -55,7 +55,7 @@ pub(crate) fn bind(
 }
 
 /// The image of a unit.
-fn image_key(state: &FragmentState<'_>, unit: usize, sampler: &Sampler) -> ImageKey {
+pub(super) fn image_key(state: &FragmentState<'_>, unit: usize, sampler: &Sampler) -> ImageKey {
     let registers = state.registers;
     let count = if sampler.coordinates == Coordinates::Direction { 6 } else { 1 };
     let address = |face: usize| match (face < count, count) {

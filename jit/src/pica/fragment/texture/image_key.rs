@@ -75,10 +75,30 @@ impl ImageKey {
         texels.copy_from_slice(&turned(&shown));
     }
 
+    /// Texels of a face before those of a level.
+    fn texels_before(&self, level: u32) -> usize {
+        (self.levels[0]..level).map(|k| self.level_texels(k)).sum()
+    }
+
     /// Address of the first texel of a level of the first face.
     pub(crate) fn address(&self, image: &Image, level: u32) -> u64 {
-        let before = (self.levels[0]..level).map(|k| self.level_texels(k)).sum::<usize>();
-        image.texels()[before..].as_ptr().expose_provenance() as u64
+        image.texels()[self.texels_before(level)..].as_ptr().expose_provenance() as u64
+    }
+
+    /// A texel, 0xAABBGGRR, of column `i` and row `j`, counted from the lowest; `None` if the image has no such level.
+    pub(super) fn texel(&self, image: &Image, [face, level]: [u32; 2], [i, j]: [u32; 2]) -> Option<u32> {
+        let [first, last] = self.levels;
+        if face >= self.count.into() || !(first..=last).contains(&level) {
+            return None;
+        }
+        let before = face as usize * self.face_texels() + self.texels_before(level);
+        let index = before + (j * self.level_size(level)[0] + i) as usize;
+        image.texels().get(index).map(|texel| texel.swap_bytes())
+    }
+
+    /// True if the texels are those that the host wants.
+    pub(crate) fn is_shown(&self) -> bool {
+        self.replaced.is_some() && self.format.bits() > 0
     }
 }
 
@@ -107,7 +127,7 @@ impl Decode for ImageKey {
             let start = self.offset(level) - self.offset(self.levels[0]);
             let bytes = &faces[face].bytes()[start as usize..];
             decode::level(bytes, self.format, self.level_size(level), now, &mut pauses)?;
-            if self.replaced.is_some() && self.format.bits() > 0 {
+            if self.is_shown() {
                 self.replace(memory, (face, level), bytes, now);
             }
             rest = after;

@@ -7,6 +7,9 @@ mod decode;
 mod filter;
 mod image;
 mod image_key;
+mod lent;
+#[cfg(test)]
+mod lent_tests;
 mod lod;
 mod shadow;
 #[cfg(test)]
@@ -16,6 +19,7 @@ pub(super) mod tests;
 
 pub(super) use bind::{LOGARITHMS, Written, bind};
 pub(crate) use image_key::ImageKey;
+pub(super) use lent::lent;
 pub(super) use lod::log2q;
 
 use super::quad::Quad;

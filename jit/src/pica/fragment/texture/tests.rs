@@ -2,6 +2,7 @@
 //!
 //! `PICAFLOR_CASES` multiplies the number of cases.
 
+use crate::fallback::testing::Host;
 use crate::{Engine, EngineMode};
 use picaflor_interp::Interpreter;
 use picaflor_pipeline::memory::{BlockMemory, Memory, write_bytes};
@@ -15,7 +16,7 @@ use picaflor_pipeline::rect::Rect;
 use std::sync::Arc;
 use std::time::Instant;
 
-const TARGET: u32 = 0x1800_0000;
+pub(super) const TARGET: u32 = 0x1800_0000;
 const TARGET_BYTES: u32 = 4 * SIDE * SIDE;
 pub(super) const SIDE: u32 = 16;
 /// Textures lie from here on.
@@ -97,7 +98,7 @@ pub(in super::super) fn words(unit: u32) -> Vec<(u16, u32)> {
 
 /// Both engines and what they draw with.
 pub(in super::super) struct Bench {
-    pub(super) memory: BlockMemory,
+    pub(super) memory: Host,
     pub(in super::super) registers: Registers,
     pub(in super::super) luts: Luts,
     pub(in super::super) engine: Engine,
@@ -117,7 +118,7 @@ impl Bench {
             write_bytes(&memory, base, &bytes[..length as usize]);
         }
         let engine = Engine::builder().mode(EngineMode::Blocking).fallback(false).build().unwrap();
-        Self { memory, registers: Registers::new(), luts: Luts::default(), engine }
+        Self { memory: Host::new(memory, None), registers: Registers::new(), luts: Luts::default(), engine }
     }
 
     pub(in super::super) fn set(&mut self, words: &[(u16, u32)]) {
@@ -241,14 +242,28 @@ fn set_unit(bench: &mut Bench, random: &mut Random, unit: usize, sampler: &[(u16
 
 #[test]
 fn random_states() {
-    let mut random = Random(0x7e97);
+    draw_random_states(&mut Bench::new(1), 250);
+}
+
+/// The host's images too, on compiled code and, from the same cache, in draws of the interpreter.
+#[test]
+fn random_states_with_images_of_the_host() {
     let mut bench = Bench::new(1);
-    for round in 0..cases(250) {
+    bench.memory.images = Some(1);
+    draw_random_states(&mut bench, 60);
+    bench.engine = Engine::builder().mode(EngineMode::InterpreterOnly).build().unwrap();
+    draw_random_states(&mut bench, 60);
+    assert!(bench.engine.stats().textures.misses > 100, "{:?}", bench.engine.stats().textures);
+}
+
+fn draw_random_states(bench: &mut Bench, rounds: u32) {
+    let mut random = Random(0x7e97);
+    for round in 0..cases(rounds) {
         let unit = random.one_of(&[0, 0, 0, 1, 2]);
         bench.set(&words(unit as u32));
         let sampler = sampler(&mut random, unit);
         for case in 0..8 {
-            set_unit(&mut bench, &mut random, unit, &sampler);
+            set_unit(bench, &mut random, unit, &sampler);
             let triangle = random.triangle();
             bench.check(&[triangle], &format!("round {round}, case {case}, unit {unit}"));
         }
