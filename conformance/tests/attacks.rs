@@ -328,7 +328,8 @@ fn states(corners: [i16; 4]) -> (BlockMemory, ListBuilder) {
     list.write(op::TME, 0).write(op::ABE, 1).write(op::ATE, 1);
     let start = LIST + list.bytes();
     for n in 0..5000_u32 {
-        list.write(op::ALPHA, n % 10 | n / 10 % 10 << 4 | n / 100 % 3 << 8);
+        let digit = |place: u32, base: u32| n / place % base;
+        list.write(op::ALPHA, digit(1, 10) | digit(10, 10) << 4 | digit(100, 3) << 8);
         list.write(op::ATST, 1 + n / 300 % 7).vertices(DATA).prim(6, 2);
     }
     again(&mut list, start);
@@ -343,8 +344,8 @@ fn vertex_states() -> (BlockMemory, ListBuilder) {
     let start = LIST + list.bytes();
     for n in 0..6561_u32 {
         for (light, place) in [1, 9, 81, 729].into_iter().enumerate() {
-            let kind = n / place % 9;
-            list.write(op::LT0 + light as u8, kind % 3 | kind / 3 % 2 << 8);
+            let [components, kind] = [n / place % 3, n / place / 3 % 2];
+            list.write(op::LT0 + light as u8, components | kind << 8);
         }
         list.write(op::CMAT, n & 7).vertices(DATA).prim(6, 2);
     }
@@ -480,7 +481,7 @@ fn permutations() -> (BlockMemory, PicaList) {
     words.extend([0x13 << 26, 0x22 << 26]);
     list.write(0x2cb, 0).feed(0x2cc, &words);
     for n in 0..20_000 {
-        list.write(0x2bb, 0x7654_3210 ^ n * 0x0010_0100).draw_arrays(0, 0, 3);
+        list.write(0x2bb, 0x7654_3210 ^ (n * 0x0010_0100)).draw_arrays(0, 0, 3);
     }
     (with_triangle(ARRAYS, 0.01), list)
 }

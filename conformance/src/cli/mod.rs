@@ -51,13 +51,13 @@ pub struct CliError {
 }
 
 impl CliError {
-    /// A failure, in one line. `message` may quote a file: it is made [legible].
+    /// A failure, in one line. `message` may quote a file: it is made legible.
     #[must_use]
     pub fn new(message: impl Display) -> Self {
         Self { message: legible(message.to_string().trim_end()), details: String::new(), exit_code: 1 }
     }
 
-    /// A failure whose lines after the first are shown below it; all are made [legible].
+    /// A failure whose lines after the first are shown below it; all are made legible.
     #[must_use]
     pub fn with_details(text: impl Display) -> Self {
         let text = legible_lines(text);

@@ -80,7 +80,7 @@ impl Texels {
     /// Price of the state of vertices, which the run has drawn in from then on.
     pub(crate) fn vertex_price(&mut self, registers: &Registers) -> u64 {
         let switches = switches::of_vertices(registers);
-        let is_new = self.vertices != switches && self.states.is_new(&switches);
+        let is_new = self.vertices != switches && self.states.is_new(switches);
         self.vertices = switches;
         if is_new { prices::VERTEX_STATE } else { 0 }
     }
@@ -108,7 +108,7 @@ impl Texels {
         if let Some(Last { pixels, again: Some(textures), .. }) = self.last.as_ref().filter(|_| is_known) {
             return DrawPrice { once: *textures, pixels: *pixels };
         }
-        let is_new = !is_known && self.states.is_new(&switches::of_pixels(state, shape));
+        let is_new = !is_known && self.states.is_new(switches::of_pixels(state, shape));
         let textures = self.textures_of(state);
         let last = self.last.take().filter(|_| is_known).unwrap_or_else(|| Last {
             registers: state.registers.clone(),
