@@ -173,7 +173,7 @@ fn vast_triangles_end_with_the_account_together_or_alone() {
 type Attack = (&'static str, fn() -> (BlockMemory, ListBuilder));
 
 /// Endless lists of the work that was once paid too little.
-const ATTACKS: [Attack; 11] = [
+const ATTACKS: [Attack; 14] = [
     ("levels beside a constant detail", hidden_levels),
     ("a window that wraps, read while it is drawn", wrapping_feedback),
     ("tall thin textures in turn", thin_textures),
@@ -185,6 +185,9 @@ const ATTACKS: [Attack; 11] = [
     ("small draws, each in another state", || states([0, 0, 1, 1])),
     ("large draws, each in another state", || states([0, 0, 160, 160])),
     ("vertices in other states", vertex_states),
+    ("exponents of lights", exponents),
+    ("textures where an unused depth buffer lies", unused_depth),
+    ("buffers that overlap above the scissor", above_the_scissor),
 ];
 
 fn again(list: &mut ListBuilder, start: u32) {
@@ -349,6 +352,51 @@ fn vertex_states() -> (BlockMemory, ListBuilder) {
         }
         list.write(op::CMAT, n & 7).vertices(DATA).prim(6, 2);
     }
+    again(&mut list, start);
+    (memory, list)
+}
+
+/// Four spots whose exponents are none, one and infinite, in each combination.
+fn exponents() -> (BlockMemory, ListBuilder) {
+    let (memory, mut list) = screen();
+    list.write(op::TME, 0).write(op::VTYPE, 2 << 7 | 2 << 5).write(op::LTE, 1);
+    for n in 0..4_u8 {
+        list.write(op::LTE0 + n, 1).write(op::LT0 + n, 2 << 8 | 1).write(op::LXD0 + 3 * n, 0x3f_8000);
+    }
+    let start = LIST + list.bytes();
+    for n in 0..81_u32 {
+        for (light, place) in [1, 3, 9, 27].into_iter().enumerate() {
+            let exponent = [0, 0x3f_8000, 0x7f_8000][(n / place % 3) as usize];
+            list.write(op::LSE0 + light as u8, exponent);
+        }
+        list.vertices(DATA).prim(6, 2);
+    }
+    again(&mut list, start);
+    (memory, list)
+}
+
+/// Draws of other colours, all with a texture that only a depth buffer could change, which they do not use.
+fn unused_depth() -> (BlockMemory, ListBuilder) {
+    let (memory, mut list) = screen();
+    write_bytes(&memory, DATA, &sprite([0, 0], [0, 0, 1, 1]));
+    list.wide_pointer(op::ZBP, op::ZBW, VRAM + 0x10_0000, 512);
+    list.wide_pointer(op::TBP0, op::TBW0, VRAM + 0x10_0000, 512).write(op::TSIZE0, 9 | 9 << 8);
+    let start = LIST + list.bytes();
+    for n in 0..2 {
+        list.write(op::FCOL, n).vertices(DATA).prim(6, 2);
+    }
+    again(&mut list, start);
+    (memory, list)
+}
+
+/// Draws to rows from the 256th on, of buffers that overlap in rows above them.
+fn above_the_scissor() -> (BlockMemory, ListBuilder) {
+    let (memory, mut list) = screen();
+    write_bytes(&memory, DATA, &sprite([0, 0], [0, 256, 480, 512]));
+    list.write(op::TME, 0).write(op::ZTE, 1).write(op::ZTST, 1).write(op::ZBW, 512);
+    list.write(op::SCISSOR1, 256 << 10).write(op::SCISSOR2, 511 | 511 << 10);
+    let start = LIST + list.bytes();
+    list.vertices(DATA).prim(6, 2);
     again(&mut list, start);
     (memory, list)
 }

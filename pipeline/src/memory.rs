@@ -66,7 +66,7 @@ pub trait Memory: Sync {
     ///
     /// Called if [`replacements`](Self::replacements) has a version. By an engine that compiles, when it decodes the texture, on
     /// the thread that called the machine: once as long as the engine keeps it, also for draws that it leaves to the
-    /// interpreter. By an interpreter alone, and in traces, for each draw and level, on any thread of the machine. Not after the
+    /// interpreter. By the interpreter as an engine of its own, and in traces, for each draw and level, on any thread of the machine. Not after the
     /// run [ends](Self::is_stopping). Equal identities and versions must give equal images. Not called for depth maps, and not
     /// for textures any part of which lies where the draw draws: these are sampled as they are in memory.
     fn replace(&self, texture: &Texture, texels: &mut [u32]) {

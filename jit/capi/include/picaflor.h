@@ -1009,11 +1009,10 @@ typedef struct picaflor_textures {
      * address first: to dump it, or to write an image of the host there, which is sampled in its place. The image has the
      * size of the texture, because levels, filters and coordinates follow from it: larger ones are scaled before.
      * Called before the texture is sampled: by an engine that compiles when it decodes the texture, on the thread that runs
-     * the machine, also for draws that it has interpreted; by PICAFLOR_MODE_INTERPRETER and in traces for each draw and
-     * level, from any thread of the machine, concurrently. Equal textures must
-     * be given equal images until the callback is set again. Not called for depth maps, and not for textures any part
-     * of which lies where the draw draws: these are sampled as they are. Functions of the machine give
-     * PICAFLOR_ERROR_BUSY. */
+     * the machine, also for draws that it has interpreted; in traces for each draw and level, from any thread of the
+     * machine, concurrently. Equal textures must be given equal images until the callback is set again. Not called for
+     * depth maps, and not for textures any part of which lies where the draw draws: these are sampled as they are.
+     * Functions of the machine give PICAFLOR_ERROR_BUSY. */
     void (*texture)(void *user, const picaflor_texture *texture, uint32_t *texels);
 } picaflor_textures;
 

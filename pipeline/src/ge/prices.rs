@@ -23,7 +23,7 @@ pub(crate) const TEXEL: u64 = 10;
 pub(crate) const SURFACE_VERTEX: u64 = 400;
 
 /// A state of pixels that is new to a run: its code is made, or the interpreter draws meanwhile.
-pub(crate) const PIXEL_STATE: u64 = 500_000;
+pub(crate) const PIXEL_STATE: u64 = 1_000_000;
 /// A state of vertices that is new to a run.
 pub(crate) const VERTEX_STATE: u64 = 2_500_000;
 
@@ -43,11 +43,12 @@ pub(crate) const fn transfer(transfer: &BlockTransfer) -> u64 {
 }
 
 const VERTEX: u64 = 60;
-const DIFFUSE_LIGHT: u64 = 20;
-const LIGHT: u64 = 50;
-const PLACED_LIGHT: u64 = 15;
-const WEIGHT: u64 = 30;
-const MORPH: u64 = 60;
+// Lights, weights and morphs as the interpreter has them, a third: some vertices are always interpreted.
+const DIFFUSE_LIGHT: u64 = 80;
+const LIGHT: u64 = 150;
+const PLACED_LIGHT: u64 = 20;
+const WEIGHT: u64 = 60;
+const MORPH: u64 = 120;
 
 /// A vertex of a draw: fetch, skinning, transform, lighting.
 pub(crate) fn vertex(registers: &Registers, vertex_type: VertexType) -> u64 {

@@ -2,15 +2,16 @@
 //!
 //! A state selects code. Code that nobody has made yet is made by the thread that draws, which waits for it, or
 //! makes the interpreter draw meanwhile: a list with another state for each draw has nothing else. So a state is paid when a
-//! run first draws in it. What is looked at are the switches of the machine, not what an engine made of them: there may be
-//! a few states with one code, and a few codes for one state.
+//! run first draws in it. What is looked at are the switches of the machine, not what an engine made of them: many states may
+//! have one code.
 
 use crate::hashing::Seeds;
 use std::collections::HashSet;
 use std::hash::{BuildHasher, Hash};
 
-/// States that are known at most: behind them all are new again.
-const MOST: usize = 4096;
+/// States that are known at most: behind them all are new again. So much code fits into an engine's memory, about; frames of
+/// games have less than a hundred.
+const MOST: usize = 512;
 
 /// Hashes of the states of a run.
 #[derive(Debug, Clone, Default)]

@@ -8,10 +8,10 @@ use crate::ge::key::texture::TextureKey;
 use crate::ge::pixel::texture::ImageKey;
 use crate::ge::texel::colour::encode;
 use crate::texture_cache::{Decode as _, Image, Images};
+use picaflor_pipeline::ge::queue;
 use picaflor_pipeline::ge::regs::{Registers, op};
 use picaflor_pipeline::ge::stage::{PixelState, TileBatch};
-use picaflor_pipeline::ge::target::Target;
-use picaflor_pipeline::ge::vram::{AddressMaps, VRAM, VRAM_BYTES};
+use picaflor_pipeline::ge::vram::AddressMaps;
 use std::sync::Arc;
 
 /// Bytes: the first, and the one behind the last.
@@ -33,7 +33,8 @@ pub(crate) struct Bound {
 
 /// Announces the next draw, compiled or interpreted, to these ranges.
 pub(super) fn draws(ranges: &[Range; 2], textures: &mut impl Images<ImageKey>) {
-    ranges.iter().for_each(|[first, end]| textures.changed((*first, end - first)));
+    let used = ranges.iter().filter(|[first, end]| first < end);
+    used.for_each(|[first, end]| textures.changed((*first, end - first)));
 }
 
 /// The constants of a draw.
@@ -152,26 +153,10 @@ pub(super) const fn overlap([a, a_end]: Range, [b, b_end]: Range) -> bool {
     a < b_end && b < a_end
 }
 
-/// Address ranges of the buffers of a state's draws: colour, depth.
+/// Address ranges of the buffers of a state's draws: colour, depth. Those that the machine's barriers and prices go by: where this
+/// engine took more for drawn, textures were compared and draws interpreted that nobody paid for.
 pub(super) fn target_ranges(state: &PixelState<'_>) -> [Range; 2] {
-    let registers = state.registers;
-    let Some(target) = Target::new(registers, state.maps, state.memory) else { return [[0; 2]; 2] };
-    // Rows and columns that scissor and region leave; of columns whole groups of four. Games put buffers right
-    // behind each other: what lies behind the last pixel belongs to the next one.
-    let last = |register, from| registers.bits(register, from, 10);
-    let [columns, rows] = [0, 10].map(|from| last(op::SCISSOR2, from).min(last(op::REGION2, from)) + 1);
-    let pixels = |stride| (rows - 1) * stride + columns.next_multiple_of(4);
-    [
-        wrapped(target.colour, pixels(target.colour_stride) * target.format.bytes(), 1),
-        wrapped(target.depth, pixels(target.depth_stride) * 2, run(target.maps)),
-    ]
-}
-
-/// Range of VRAM from an offset on, in whole runs; all of VRAM if the range wraps.
-fn wrapped(start: u32, length: u32, run: u32) -> Range {
-    let end = (start + length).next_multiple_of(run);
-    let (start, end) = if end > VRAM_BYTES { (0, VRAM_BYTES) } else { (start / run * run, end) };
-    [VRAM + start, VRAM + end]
+    queue::buffers(state).map(|(first, length)| [first, first + length])
 }
 
 /// Aligned bytes that mirrors 1 and 3 keep together.

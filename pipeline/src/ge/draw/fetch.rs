@@ -81,9 +81,26 @@ impl<'a> DrawContext<'a> {
             let is_in_order = vertex_type.index() == Element::None && used_from_first;
             return Some(Fetched { records, indices, is_in_order });
         }
-        let record = |index: &u32| gather(memory, self.maps, start.wrapping_add(index * stride), stride);
-        let records = Records::Copied(indices.iter().flat_map(record).collect());
+        let records = Records::Copied(self.gathered(start, stride, &indices)?);
         Some(Fetched { records, indices: (0..indices.len() as u32).collect(), is_in_order: true })
+    }
+
+    /// Records that are not mapped in one piece; `None` if the run ends meanwhile, or without memory.
+    fn gathered(&self, start: u32, stride: u32, indices: &[u32]) -> Option<Vec<u8>> {
+        /// Bytes between two questions, looked up one by one where nothing is mapped: some hundred microseconds.
+        const PART: usize = 1 << 14;
+        let mut records = Vec::new();
+        if !self.stopper.makes_room(&mut records, indices.len() * stride as usize) {
+            return None;
+        }
+        for part in indices.chunks((PART / stride.max(1) as usize).max(1)) {
+            if self.stopper.asks() {
+                return None;
+            }
+            let places = part.iter().map(|index| start.wrapping_add(index * stride));
+            places.for_each(|at| records.extend(gather(self.memory, self.maps, at, stride)));
+        }
+        Some(records)
     }
 
     /// Advances the vertex or the index pointer over a drawing command that draws nothing.

@@ -248,6 +248,8 @@ impl FrontEnd {
         let of_last = VertexBatch { indices: part(gathered.draws.len() - 1), ..batch };
         // No draw lacks a component that another one has.
         let remembered = cx.stages.remembered(&of_last);
+        // The account has it: see `affords`.
+        cx.pays_for_vertices(registers);
         if cx.stages.is_unseen(&batch, last.kind.shape()) {
             self.assembly.begin(Some(last.kind));
             self.buffers.pass_unseen(cx, &mut self.assembly, &of_last);

@@ -153,6 +153,9 @@ impl FrontEnd {
         }
         let Some(fetched) = cx.fetch(count, 0..count, Vec::new()) else { return };
         let points = cx.batch(&fetched);
+        if !cx.pays_for_vertices(cx.registers) {
+            return;
+        }
         // Its vertices are weighted means of control points.
         let primitive = cx.registers.patch_primitive().kind();
         if cx.stages.is_unseen(&points, primitive.shape()) {
@@ -285,6 +288,10 @@ fn numbers(all: &mut Vec<u32>, count: u32) -> &[u32] {
 impl Buffers {
     /// Transforms, assembles and submits the vertices of a batch.
     fn draw(&mut self, cx: &mut DrawContext<'_>, pending: &mut PendingVertices, batch: &VertexBatch<'_>) {
+        // Also where nothing is transformed, because an engine knows that nobody would see it.
+        if !cx.pays_for_vertices(batch.registers) {
+            return;
+        }
         let shape = pending.kind.filter(|_| pending.vertices.is_empty()).map(Kind::shape);
         if shape.is_some_and(|shape| cx.stages.is_unseen(batch, shape)) {
             return self.pass_unseen(cx, pending, batch);
@@ -315,9 +322,6 @@ impl Buffers {
 
     /// Transforms the vertices of a chunk; false if the run ends. A chunk of a run that may end is transformed in pieces.
     fn transform(&mut self, cx: &mut DrawContext<'_>, batch: &VertexBatch<'_>) -> bool {
-        if !cx.pays_for_vertices(batch.registers) {
-            return false;
-        }
         if !cx.stopper.is_watched() {
             cx.stages.transform(batch, &mut self.vertices);
             return true;
@@ -342,7 +346,7 @@ impl Buffers {
         batch: &VertexBatch<'_>,
     ) {
         let kept: Vec<u32> = pending.pass(batch.indices.len()).map(|place| batch.indices[place]).collect();
-        if !kept.is_empty() && cx.pays_for_vertices(batch.registers) {
+        if !kept.is_empty() {
             cx.stages.transform(&VertexBatch { indices: &kept, ..*batch }, &mut self.vertices);
             pending.vertices.clone_from(&self.vertices);
         }
@@ -358,9 +362,6 @@ impl Buffers {
         piece: &Piece,
         budget: &mut PixelBudget,
     ) {
-        if !cx.pays_for_vertices(batch.registers) {
-            return;
-        }
         let indices = numbers(&mut self.all, piece.vertices);
         cx.stages.transform(&VertexBatch { indices, ..*batch }, &mut self.vertices);
         for order in piece.indices.chunks(CHUNK) {
@@ -438,7 +439,7 @@ impl DrawContext<'_> {
     }
 
     /// Pays for the state of vertices if the run has not drawn in it; false if the account does not.
-    fn pays_for_vertices(&mut self, registers: &Registers) -> bool {
+    pub(super) fn pays_for_vertices(&mut self, registers: &Registers) -> bool {
         self.account.pay(self.texels.vertex_price(registers))
     }
 

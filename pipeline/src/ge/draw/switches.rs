@@ -9,7 +9,7 @@ use crate::ge::stage::PixelState;
 use crate::ge::vertex_type::VertexType;
 
 /// The words of a kind of switches; the first one tells the kinds apart.
-pub(crate) type Switches = [u32; 12];
+pub(crate) type Switches = [u32; 16];
 
 /// Bits of an argument, or 0 where something else is off.
 fn under(registers: &Registers, is_on: bool, command: u8, mask: u32) -> u32 {
@@ -21,35 +21,57 @@ fn on(registers: &Registers, commands: &[u8]) -> u32 {
     commands.iter().fold(0, |bits, &command| bits << 1 | u32::from(registers.is_on(command)))
 }
 
+/// A word of flags.
+fn flags<const N: usize>(flags: [bool; N]) -> u32 {
+    flags.into_iter().fold(0, |word, flag| word << 1 | u32::from(flag))
+}
+
 /// Switches of pixels.
 pub(crate) fn of_pixels(state: &PixelState<'_>, shape: Shape) -> Switches {
     let r = state.registers;
     let is_normal = !r.clear_mode().enable();
     let test = |enable, command, mask| under(r, is_normal && r.is_on(enable), command, mask);
-    let is_written = |command| u32::from(r.arg(command) != 0);
-    let common = [
-        u32::from(shape == Shape::Triangle),
-        u32::from(state.is_immediate),
-        u32::from(r.is_through()),
-        is_written(op::PMSKC),
-        is_written(op::PMSKA),
-    ];
-    let common = common.into_iter().fold(0, |bits, bit| bits << 1 | bit);
-    let stencil = test(op::STE, op::STST, 7);
+    let (mask, range) = (r.write_mask(), r.depth_range());
+    let is_dithered = r.is_on(op::DTE) && (0..4).any(|row| r.arg(op::DTH0 + row) != 0);
+    let common = flags([
+        shape == Shape::Triangle,
+        state.is_immediate,
+        r.is_through(),
+        mask & 0xff_ffff != 0,
+        mask & 0xff_ffff == 0xff_ffff,
+        mask >> 24 != 0,
+        mask >> 24 == 0xff,
+        range != [0, 0xffff],
+        is_dithered,
+    ]);
+    let detail = flags([r.texture_bias().bias() <= 0, r.sampled_levels().len() == 1]);
+    let (is_textured, has_stencil) = (is_normal && r.is_on(op::TME), is_normal && r.is_on(op::STE));
     [
         common,
         r.arg(op::CLEAR) & 0x701 | (r.arg(op::PSM) & 3) << 16,
-        if is_normal { on(r, &[op::FGE, op::DTE, op::LMODE, op::SHADE, op::ZMSK]) } else { 0 },
+        if is_normal { on(r, &[op::FGE, op::LMODE, op::SHADE, op::ZMSK]) } else { 0 },
         test(op::TME, op::TFUNC, 0x1_0107),
-        test(op::TME, op::TFLT, 0x107) | test(op::TME, op::TWRAP, 0x101) << 16,
-        test(op::TME, op::TBIAS, 3) | u32::from(r.texture_mode().max_level() > 0) << 16,
-        test(op::ATE, op::ATST, 7) | test(op::CTE, op::CTST, 3) << 16,
-        stencil,
-        if stencil == 0 { 0 } else { r.arg(op::SOP) & 0x7_0707 },
+        test(op::TME, op::TFLT, 0x107),
+        test(op::TME, op::TWRAP, 0x101),
+        test(op::TME, op::TBIAS, 3),
+        if is_textured { detail | u32::from(r.texture_mode().max_level() > 0) << 2 } else { 0 },
+        test(op::ATE, op::ATST, 7),
+        test(op::CTE, op::CTST, 3),
+        test(op::STE, op::STST, 7),
+        under(r, has_stencil, op::SOP, 0x7_0707),
         test(op::ZTE, op::ZTST, 7),
         test(op::ABE, op::ALPHA, 0x7ff),
         test(op::LOE, op::LOP, 15),
+        0,
     ]
+}
+
+/// The kinds of exponents: without effect, with one, beyond all numbers.
+fn exponent(value: f32) -> u32 {
+    match value {
+        _ if value.is_finite() => 1 + u32::from(value > 0.0),
+        _ => 3 + u32::from(value.is_sign_negative()),
+    }
 }
 
 /// Switches of vertices.
@@ -59,8 +81,12 @@ pub(crate) fn of_vertices(registers: &Registers) -> Switches {
     let r = registers;
     let VertexType(vertex_type) = r.vertex_type();
     let is_lit = r.is_on(op::LTE) && !r.is_through();
-    let light = |n: u8| under(r, is_lit && r.is_on(op::LTE0 + n), op::LT0 + n, 0x303);
-    [
+    let lights = [0, 1, 2, 3].map(|n| is_lit && r.is_on(op::LTE0 + n));
+    let light = |n: u8| under(r, lights[usize::from(n)], op::LT0 + n, 0x303);
+    let power = |n: u8| if lights[usize::from(n)] { exponent(r.light(n).exponent) } else { 0 };
+    let powers = (0..4).fold(0, |word, n| word << 4 | power(n));
+    let mut switches = Switches::default();
+    switches[..11].copy_from_slice(&[
         1 << 30,
         vertex_type & !INDEX,
         on(r, &[op::TME, op::FGE, op::LMODE, op::RNORM]),
@@ -70,10 +96,10 @@ pub(crate) fn of_vertices(registers: &Registers) -> Switches {
         light(1),
         light(2),
         light(3),
-        0,
-        0,
-        0,
-    ]
+        powers | if is_lit { exponent(r.float(op::SPOW)) << 16 } else { 0 },
+        u32::from(r.is_on(op::FGE) && r.float(op::FFAR).is_finite()),
+    ]);
+    switches
 }
 
 #[cfg(test)]
@@ -93,6 +119,9 @@ mod tests {
         let lit = of(&[(op::VTYPE, 3 << 7), (op::LTE, 1), (op::LTE0, 1)]);
         assert_ne!(lit, unlit);
         assert_ne!(of(&[(op::VTYPE, 3 << 7), (op::LTE, 1), (op::LTE0, 1), (op::LT0, 2 << 8)]), lit);
+        let spot = [(op::VTYPE, 3 << 7), (op::LTE, 1), (op::LTE0, 1), (op::LT0, 2 << 8)];
+        let infinite = [&spot[..], &[(op::LSE0, 0x7f_8000)]].concat();
+        assert_ne!(of(&infinite), of(&spot));
         // Numbers of a light.
         assert_eq!(of(&[(op::VTYPE, 3 << 7), (op::LTE, 1), (op::LTE0, 1), (op::LXP0, 9)]), lit);
     }

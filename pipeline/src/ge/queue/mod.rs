@@ -97,8 +97,10 @@ pub(crate) fn with_queue_of<R>(
     })
 }
 
-/// The colour and the depth buffer of the drawing area; of no bytes where they are not used.
-pub(crate) fn buffers(state: &PixelState<'_>) -> [Bytes; 2] {
+/// The colour and the depth buffer of the drawing area, as address and length; of no bytes where they are not used. The machine's
+/// barriers and prices go by them, and so should an engine that asks whether a draw reaches its own textures.
+#[must_use]
+pub fn buffers(state: &PixelState<'_>) -> [Bytes; 2] {
     let mut buffers = [(0, 0); 2];
     if let Some(footprint) = footprint_of(state, state.registers.drawing_area()) {
         buffers.iter_mut().zip(footprint.extents()).for_each(|(buffer, bytes)| *buffer = bytes);

@@ -188,7 +188,9 @@ impl GeometryStage {
         let steps = self.most_steps.of(program, entry, ints, cx.limits.instructions);
         self.waiting.most_by_steps = (MOST_INSTRUCTIONS / steps.most.max(1)).max(1) as usize;
         let account = &mut cx.account;
-        let new = cx.texels.geometry_price(program, (entry, cx.geometry.uniforms()), steps);
+        let (registers, mask) = (cx.geometry.permutation(), cx.geometry.output_mask());
+        let form = [cx.registers.raw(0x289), registers as u32, (registers >> 32) as u32, mask.into()];
+        let new = cx.texels.geometry_price(program, (entry, cx.geometry.uniforms()), (form, steps));
         account.pay_program(program, entry, steps)
             && account.pay(new)
             && account.pay_invocations(1, steps)

@@ -10,13 +10,18 @@ use crate::pica::vertex::{AttributeSource, OutputForm, VertexInputs};
 use std::hash::{BuildHasher, Hash, Hasher};
 
 /// Registers of fragments, and their bits that are switches.
-const FRAGMENTS: [(u16, u32); 44] = [
-    // W buffer, units, types and filters of textures.
+const FRAGMENTS: [(u16, u32); 49] = [
+    // Flat colour, w buffer, units, types, filters and levels of textures.
+    (0x058, 1),
     (0x06d, 1),
     (0x080, u32::MAX),
     (0x083, u32::MAX),
     (0x093, u32::MAX),
     (0x09b, u32::MAX),
+    (0x084, 0x0f0f_0000),
+    (0x094, 0x0f0f_0000),
+    (0x09c, 0x0f0f_0000),
+    (0x08b, 1),
     // Combiners: sources, operands, operations and scales of six stages; what is kept, and fog.
     (0x0c0, u32::MAX),
     (0x0c1, u32::MAX),
@@ -48,7 +53,7 @@ const FRAGMENTS: [(u16, u32); 44] = [
     (0x101, u32::MAX),
     (0x102, u32::MAX),
     (0x104, 0xff),
-    (0x105, 0xff),
+    (0x105, 0xffff),
     (0x106, u32::MAX),
     (0x107, u32::MAX),
     (0x112, 15),
@@ -62,7 +67,7 @@ const FRAGMENTS: [(u16, u32); 44] = [
 ];
 
 /// The same of the procedural texture.
-const PROCEDURAL: [(u16, u32); 2] = [(0x0a8, u32::MAX), (0x0ac, 7)];
+const PROCEDURAL: [(u16, u32); 2] = [(0x0a8, u32::MAX), (0x0ac, !(0xff << 11))];
 
 /// The same of lighting: kinds of the lights, their number and order, tables.
 const LIGHTING: [(u16, u32); 14] = [
@@ -89,6 +94,12 @@ pub(crate) struct OfFragments<'a>(pub(crate) &'a Registers);
 impl Hash for OfFragments<'_> {
     fn hash<H: Hasher>(&self, state: &mut H) {
         let Self(registers) = *self;
+        // Textures that are not there, and those whose sides are no powers of two.
+        for (size, address) in [(0x082, 0x085), (0x092, 0x095), (0x09a, 0x09d)] {
+            let sides = [registers.raw(size) & 0x7ff, registers.raw(size) >> 16 & 0x7ff];
+            let is_there = registers.raw(address) & 0x0fff_ffff != 0 && !sides.contains(&0);
+            (is_there, sides.map(u32::is_power_of_two) == [true; 2]).hash(state);
+        }
         let mut add = |places: &[(u16, u32)]| {
             places.iter().for_each(|&(id, bits)| state.write_u32(registers.raw(id) & bits));
         };
@@ -110,15 +121,29 @@ pub(crate) struct OfInvocations<'a> {
     pub(crate) program: u64,
     pub(crate) entry: u16,
     pub(crate) uniforms: &'a Uniforms,
-    /// Of vertices.
-    pub(crate) form: Option<(&'a VertexInputs, &'a OutputForm)>,
+    pub(crate) form: Form<'a>,
 }
+
+/// Where inputs come from and outputs go.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Form<'a> {
+    /// Of a vertex program.
+    Vertices(&'a VertexInputs, &'a OutputForm),
+    /// Of a geometry program: its input, the registers of the inputs, the mask of outputs.
+    Geometry(GeometryForm),
+}
+
+/// Form of the input (0x289), registers of the inputs (0x28B, 0x28C), mask of outputs (0x28D).
+pub(crate) type GeometryForm = [u32; 4];
 
 impl Hash for OfInvocations<'_> {
     fn hash<H: Hasher>(&self, state: &mut H) {
         let Self { program, entry, uniforms, form } = *self;
         (program, entry, uniforms.bools(), uniforms.ints()).hash(state);
-        let Some((inputs, output)) = form else { return };
+        let (inputs, output) = match form {
+            Form::Vertices(inputs, output) => (inputs, output),
+            Form::Geometry(form) => return form.hash(state),
+        };
         (inputs.permutation, output).hash(state);
         for source in &inputs.attributes {
             state.write_u32(match *source {

@@ -1,6 +1,6 @@
 //! What draws cost beside their vertices and pixels: textures, and states.
 
-use super::switches::{Contents, OfFragments, OfInvocations};
+use super::switches::{Contents, Form, GeometryForm, OfFragments, OfInvocations};
 use crate::memory::Memory;
 use crate::pica::prices;
 use crate::pica::regs::Registers;
@@ -9,7 +9,6 @@ use crate::pica::shader::steps::Steps;
 use crate::pica::shader::unit::Uniforms;
 use crate::pica::stage::VertexBatch;
 use crate::pica::surface::{self, Target, feedback};
-use crate::pica::vertex::{OutputForm, VertexInputs};
 use crate::tile::Bytes;
 use crate::work::states::States;
 use crate::work::textures::{Texture, Textures};
@@ -22,7 +21,7 @@ pub(crate) struct Texels {
     /// Of vertex programs, and of geometry programs.
     contents: [Contents; 2],
     /// The latest geometry program by its generation, and what its flow followed.
-    geometry: Option<(u64, u16, u16, [[u8; 4]; 4])>,
+    geometry: Option<(u64, u16, u16, [[u8; 4]; 4], GeometryForm)>,
 }
 
 impl Texture for feedback::Texture {
@@ -49,7 +48,7 @@ impl Texels {
 
     /// Price of a vertex program for inputs and outputs of this form, if the run has not had it; from then on it has.
     pub(crate) fn vertex_price(&mut self, batch: &VertexBatch<'_>, steps: Steps) -> u64 {
-        let form = Some((batch.inputs, batch.output));
+        let form = Form::Vertices(batch.inputs, batch.output);
         self.program_price(batch.program, (batch.entry, batch.uniforms), form, steps)
     }
 
@@ -58,21 +57,21 @@ impl Texels {
         &mut self,
         program: &Program,
         (entry, uniforms): (u16, &Uniforms),
-        steps: Steps,
+        (form, steps): (GeometryForm, Steps),
     ) -> u64 {
-        let now = Some((program.generation(), entry, uniforms.bools(), uniforms.ints()));
+        let now = Some((program.generation(), entry, uniforms.bools(), uniforms.ints(), form));
         if self.geometry == now {
             return 0;
         }
         self.geometry = now;
-        self.program_price(program, (entry, uniforms), None, steps)
+        self.program_price(program, (entry, uniforms), Form::Geometry(form), steps)
     }
 
     fn program_price(
         &mut self,
         program: &Program,
         (entry, uniforms): (u16, &Uniforms),
-        form: Option<(&VertexInputs, &OutputForm)>,
+        form: Form<'_>,
         steps: Steps,
     ) -> u64 {
         let program = self.contents[program.kind() as usize].of(program);

@@ -62,7 +62,7 @@ pub struct DrawCall<'a> {
 impl Pica {
     /// Draws with the registers of a host that runs command lists itself. Programs, uniforms and tables are those of the
     /// machine, [written](Self::write_field) when the guest uploads them. The geometry stage runs if the registers say
-    /// so. A recording has the draw.
+    /// so. A recording has the draw, immediate vertices as writes, each of which is played with an account of its own.
     ///
     /// # Errors
     /// If the draw exceeds the limits of a run.
