@@ -21,7 +21,17 @@ pub(crate) struct Texels {
     /// Of vertex programs, and of geometry programs.
     contents: [Contents; 2],
     /// The latest geometry program by its generation, and what its flow followed.
-    geometry: Option<(u64, u16, u16, [[u8; 4]; 4], GeometryForm)>,
+    geometry: Option<GeometryRun>,
+}
+
+/// What the price of a geometry program follows from.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct GeometryRun {
+    generation: u64,
+    entry: u16,
+    bools: u16,
+    ints: [[u8; 4]; 4],
+    form: GeometryForm,
 }
 
 impl Texture for feedback::Texture {
@@ -59,7 +69,8 @@ impl Texels {
         (entry, uniforms): (u16, &Uniforms),
         (form, steps): (GeometryForm, Steps),
     ) -> u64 {
-        let now = Some((program.generation(), entry, uniforms.bools(), uniforms.ints(), form));
+        let (generation, bools, ints) = (program.generation(), uniforms.bools(), uniforms.ints());
+        let now = Some(GeometryRun { generation, entry, bools, ints, form });
         if self.geometry == now {
             return 0;
         }
