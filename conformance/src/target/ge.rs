@@ -23,7 +23,7 @@ const EVENTS: usize = 24;
 const SHOWN: usize = 32;
 /// Limits that bound the time of any capture.
 const LIMITS: Limits = Limits::DEFAULT
-    .with_work(1 << 20)
+    .with_work(1 << 25)
     .with_vertices(1 << 7)
     .with_pixels(1 << 9)
     .with_commands(1 << 10)

@@ -90,7 +90,9 @@ impl PixelPrice {
         let registers = state.registers;
         let is_line = matches!(shape, Shape::Point | Shape::Line);
         let each = match (registers.is_textured(), registers.texture_filter().mipmaps()) {
-            _ if is_line || queue::may_be_entangled(state) => INTERPRETED_PIXEL,
+            (_, has_levels) if is_line || queue::may_be_entangled(state) => {
+                INTERPRETED_PIXEL * if has_levels { 2 } else { 1 }
+            }
             (false, _) => PIXEL,
             (true, false) => TEXTURED_PIXEL,
             (true, true) => MIPMAPPED_PIXEL,

@@ -30,6 +30,12 @@ pub(crate) trait Texture: Eq + Hash {
     /// Number of texels.
     fn texels(&self) -> u64;
 
+    /// Price of reading or comparing all bytes.
+    fn read_price(&self, memory: &dyn Memory) -> u64 {
+        let read = |range: Range| bytes(range.1.into(), memory.region(range.0, range.1).is_some());
+        self.ranges().map(read).fold(0, u64::saturating_add)
+    }
+
     /// True if two ranges of addresses share a byte.
     fn meet(a: Range, b: Range) -> bool;
 }
@@ -109,8 +115,7 @@ impl<T: Texture> Textures<T> {
         if let Some(again) = self.decoded.get(&texture) {
             return if again.may_change || has_many { again.compared } else { 0 };
         }
-        let read = |range: Range| bytes(range.1.into(), memory.region(range.0, range.1).is_some());
-        let compared = texture.ranges().map(read).fold(0, u64::saturating_add);
+        let compared = texture.read_price(memory);
         let price = compared.saturating_add(texture.texels() * texel);
         let meets = |buffers: &[Range]| {
             texture.ranges().any(|own| buffers.iter().any(|&buffer| T::meet(own, buffer)))

@@ -30,7 +30,7 @@ pub const LIMITS: Limits = Limits::DEFAULT
     .with_run_vertices(1 << 13)
     .with_run_pixels(1 << 16)
     .with_run_bytes(1 << 20)
-    .with_work(1 << 22);
+    .with_work(1 << 26);
 
 /// As [`LIMITS`], but so wide that small draws of most states are certain to stay below: the machine puts only such together.
 pub const WIDE: Limits = LIMITS.with_pixels(1 << 22).with_run_pixels(1 << 22).with_work(1 << 28);

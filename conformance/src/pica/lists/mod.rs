@@ -36,7 +36,7 @@ pub const LIMITS: Limits = Limits::DEFAULT
     .with_run_vertices(4096)
     .with_run_pixels(1 << 16)
     .with_run_instructions(1 << 22)
-    .with_work(1 << 25);
+    .with_work(1 << 27);
 
 /// Pixels from which on a case is not run in every way.
 const MANY_PIXELS: u64 = 40_000;

@@ -10,7 +10,7 @@ use crate::ge::texel::colour::encode;
 use crate::texture_cache::{Decode as _, Image, Images};
 use picaflor_pipeline::ge::queue;
 use picaflor_pipeline::ge::regs::{Registers, op};
-use picaflor_pipeline::ge::stage::{PixelState, TileBatch};
+use picaflor_pipeline::ge::stage::PixelState;
 use picaflor_pipeline::ge::vram::AddressMaps;
 use std::sync::Arc;
 
@@ -175,8 +175,8 @@ fn drawn_ranges(key: &PixelKey, state: &PixelState<'_>) -> Vec<Range> {
     ranges.filter(|(_, touched)| *touched).map(|(range, _)| range).collect()
 }
 
-/// Predicate: overlapping buffers. The order of pixels then matters, but compiled code draws four at once.
-pub(crate) fn buffers_overlap(key: &PixelKey, batch: &TileBatch<'_>) -> bool {
-    let ranges = drawn_ranges(key, &batch.state);
+/// Predicate: the buffers that the key's code touches overlap.
+pub(super) fn buffers_overlap(key: &PixelKey, state: &PixelState<'_>) -> bool {
+    let ranges = drawn_ranges(key, state);
     matches!(&ranges[..], [colour, depth] if overlap(*colour, *depth))
 }

@@ -25,6 +25,8 @@ pub(crate) struct CompiledRows {
     pub(crate) key: PixelKey,
     pub(crate) routine: Arc<PixelRoutine>,
     pub(crate) bound: Bound,
+    /// The buffers share memory. The order of pixels then matters, but code draws four at once.
+    pub(crate) overlaps: bool,
     /// Draws where buffers overlap, or texels that are read are drawn.
     pub(crate) fallback: Fallback<dyn TileRoutine>,
 }
@@ -36,7 +38,11 @@ impl TileRoutine for CompiledRows {
     }
 
     fn pixels_at_once(&self) -> u64 {
-        if self.bound.feedback.is_some() { PIXELS_IN_PIECES } else { COMPILED_PIXELS }
+        match self.overlaps {
+            true => self.fallback.pixels_at_once(),
+            false if self.bound.feedback.is_some() => PIXELS_IN_PIECES,
+            false => COMPILED_PIXELS,
+        }
     }
 }
 
@@ -70,7 +76,7 @@ impl CompiledRows {
 
     /// Draws, unless code cannot.
     fn draw(&self, batch: &TileBatch<'_>) -> Option<u64> {
-        if !batch.target.vram.is_writable() || super::bind::buffers_overlap(&self.key, batch) {
+        if !batch.target.vram.is_writable() || self.overlaps {
             return None;
         }
         let feedback = self.bound.feedback.as_ref().filter(|feedback| !feedback.is_apart(&self.key, batch));

@@ -91,7 +91,8 @@ pub(crate) fn pixel_routine(
     match compiled {
         Ok(Some((key, routine, bound))) => {
             core.profile.fragments_drawn();
-            let rows = Arc::new(CompiledRows { key, routine, bound, fallback });
+            let overlaps = bind::buffers_overlap(&key, state);
+            let rows = Arc::new(CompiledRows { key, routine, bound, overlaps, fallback });
             pixels.last = Some(Last {
                 registers: state.registers.clone(),
                 clut: state.clut.clone(),

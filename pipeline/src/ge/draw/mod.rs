@@ -240,7 +240,8 @@ impl FrontEnd {
 
     /// Draws primitives of one shape that are set up already.
     pub(crate) fn primitives(&mut self, cx: &mut DrawContext<'_>, primitives: &[Primitive]) {
-        if cx.may_draw(0) {
+        let price = prices::PRIMITIVE.saturating_mul(primitives.len() as u64);
+        if cx.may_draw(0) && cx.account.pay(price) {
             self.buffers.vertices.clear();
             self.buffers.primitives.clear();
             self.buffers.primitives.extend_from_slice(primitives);

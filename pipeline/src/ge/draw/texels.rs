@@ -8,7 +8,9 @@ use crate::ge::regs::Registers;
 use crate::ge::regs::same::OF_PIXELS;
 use crate::ge::stage::PixelState;
 use crate::ge::vram::AddressMaps;
+use crate::memory::Memory;
 use crate::tile::Bytes;
+use crate::work;
 use crate::work::states::States;
 use crate::work::textures::{Texture, Textures};
 
@@ -57,6 +59,14 @@ impl Texture for Image {
 
     fn meet(a: Bytes, b: Bytes) -> bool {
         queue::meet(a, b)
+    }
+
+    /// Texels that lie scattered, by a mirror or the end of VRAM, are read in runs of some bytes.
+    fn read_price(&self, memory: &dyn Memory) -> u64 {
+        match (self.is_in_place(memory), memory.region(self.bytes.0, self.bytes.1)) {
+            (false, Some(_)) => self.bytes.1.into(),
+            (is_in_place, _) => work::bytes(self.bytes.1.into(), is_in_place),
+        }
     }
 }
 

@@ -6,7 +6,9 @@ use crate::ge::extents;
 use crate::ge::regs::texture::{IndexSize, TextureFormat};
 use crate::ge::stage::PixelState;
 use crate::ge::texel::Level;
+use crate::ge::vram::{AddressMaps, region};
 use crate::hashing::Seeds;
+use crate::memory::Memory;
 use crate::tile::Bytes;
 use std::collections::HashSet;
 
@@ -25,6 +27,7 @@ pub(crate) struct Image {
     level: Level,
     size: [u32; 2],
     clut: Option<Table>,
+    maps: AddressMaps,
 }
 
 /// Conversion of indices to colours.
@@ -51,7 +54,12 @@ impl Image {
             _ => None,
         };
         let bytes = extents::extent(state.maps, level.address, level.extent(size));
-        Self { bytes, level, size, clut }
+        Self { bytes, level, size, clut, maps: state.maps }
+    }
+
+    /// True if the bytes of the texels follow each other in memory.
+    pub(crate) fn is_in_place(&self, memory: &dyn Memory) -> bool {
+        region(memory, self.maps, self.level.address, self.level.extent(self.size)).is_some()
     }
 
     /// Bytes of the decoded texels.
