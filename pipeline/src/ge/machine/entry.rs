@@ -5,7 +5,7 @@ use super::processor::{Host, RunError};
 use super::session::Session;
 use crate::ge::Ge;
 use crate::ge::draw::{DrawContext, FrontEnd};
-use crate::ge::raster::{Primitive, Shape};
+use crate::ge::raster::{Corner, Primitive, Shape};
 use crate::ge::regs::op;
 use crate::ge::stage::primitive::{Kind, PendingVertices, PrimitiveBatch, PrimitiveStage};
 use crate::ge::stage::{Stages, TransformStage, VertexBatch};
@@ -208,16 +208,19 @@ fn is_drawable(primitive: &Primitive) -> bool {
     let is_sound = corners.iter().all(|corner| {
         is_inside(corner.x) && is_inside(corner.y) && (0..0x1_0000).contains(&corner.z) && corner.fog < 256
     });
+    is_sound && (*shape != Shape::Triangle || has_area(corners))
+}
+
+/// True for corners in clockwise order. They lie in the bounds of [`LARGEST`]: of others the products would overflow.
+fn has_area(corners: &[Corner; 3]) -> bool {
     let [a, b, c] = corners.map(|corner| [i64::from(corner.x), i64::from(corner.y)]);
-    let area = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
-    is_sound && (*shape != Shape::Triangle || area > 0)
+    (b[0] - a[0]) * (c[1] - a[1]) > (b[1] - a[1]) * (c[0] - a[0])
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::ge::block_transfer::BlockTransfer;
-    use crate::ge::raster::Corner;
     use crate::ge::regs::Registers;
 
     #[test]
@@ -249,6 +252,8 @@ mod tests {
         assert!(!is_drawable(&triangle([a, c, b])), "counter-clockwise");
         assert!(!is_drawable(&triangle([a, b, Corner { z: 0x1_0000, ..c }])));
         assert!(!is_drawable(&triangle([a, b, Corner { y: i32::MAX, ..c }])));
+        let [least, most] = [i32::MIN, i32::MAX].map(|far| Corner { x: far, y: far, ..a });
+        assert!(!is_drawable(&triangle([least, Corner { y: i32::MIN, ..most }, most])));
         assert!(!is_drawable(&triangle([a, b, Corner { fog: 256, ..c }])));
     }
 }
