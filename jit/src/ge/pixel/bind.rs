@@ -37,14 +37,14 @@ pub(super) fn draws(ranges: &[Range; 2], textures: &mut impl Images<ImageKey>) {
     used.for_each(|[first, end]| textures.changed((*first, end - first)));
 }
 
-/// The constants of a draw.
+/// The constants of a draw to these [ranges](target_ranges).
 ///
 /// # Errors
 /// [`CompileError::UnknownState`] for a draw whose texture overlaps its own target in a way that [`Feedback`] does not
 /// describe.
 pub(crate) fn bind(
     key: &PixelKey,
-    state: &PixelState<'_>,
+    (state, drawn): (&PixelState<'_>, &[Range; 2]),
     textures: &mut impl Images<ImageKey>,
 ) -> Result<Bound, CompileError> {
     let mut constants = Box::<PixelConstants>::default();
@@ -53,7 +53,9 @@ pub(crate) fn bind(
     bind_output(&mut constants, state.registers);
     if let Some(texture) = &key.texture {
         bind_lod(&mut constants, state.registers);
-        feedback = bind_texture(&mut constants, (key, texture), state, textures, (&mut images, &mut read))?;
+        let drawn = touched(key, drawn);
+        feedback =
+            bind_texture(&mut constants, texture, (state, &drawn), textures, (&mut images, &mut read))?;
     }
     let log2 = state.registers.texture_size_log2(0);
     Ok(Bound { constants, log2, _images: images, read, feedback })
@@ -61,19 +63,18 @@ pub(crate) fn bind(
 
 fn bind_texture(
     constants: &mut PixelConstants,
-    (key, texture): (&PixelKey, &TextureKey),
-    state: &PixelState<'_>,
+    texture: &TextureKey,
+    (state, drawn): (&PixelState<'_>, &[Range]),
     textures: &mut impl Images<ImageKey>,
     (images, read): (&mut Vec<Arc<Image>>, &mut Vec<(u32, u32)>),
 ) -> Result<Option<Feedback>, CompileError> {
-    let drawn = drawn_ranges(key, state);
     let mut feedback = None;
     for (level, to) in state.registers.sampled_levels().zip(&mut constants.levels) {
         let image_key = ImageKey::of(state, level);
         let size = image_key.size();
         let (address, length) = image_key.range(0);
         if drawn.iter().any(|drawn| overlap(*drawn, [address, address + length])) {
-            feedback = Feedback::of(texture, state.registers, state.maps, image_key.clone(), drawn.clone());
+            feedback = Feedback::of(texture, state.registers, state.maps, image_key.clone(), drawn.to_vec());
             if feedback.is_none() {
                 return Err(CompileError::UnknownState { what: "a texture that overlaps the target" });
             }
@@ -168,15 +169,13 @@ pub(super) const fn run(maps: AddressMaps) -> u32 {
     }
 }
 
-/// The buffers that the key's code touches.
-fn drawn_ranges(key: &PixelKey, state: &PixelState<'_>) -> Vec<Range> {
+/// Those of the buffers that the key's code touches.
+fn touched(key: &PixelKey, ranges: &[Range; 2]) -> Vec<Range> {
     let touched = [key.touches_colour(), key.depth.is_some()];
-    let ranges = target_ranges(state).into_iter().zip(touched);
-    ranges.filter(|(_, touched)| *touched).map(|(range, _)| range).collect()
+    ranges.iter().zip(touched).filter(|(_, touched)| *touched).map(|(range, _)| *range).collect()
 }
 
 /// Predicate: the buffers that the key's code touches overlap.
-pub(super) fn buffers_overlap(key: &PixelKey, state: &PixelState<'_>) -> bool {
-    let ranges = drawn_ranges(key, state);
-    matches!(&ranges[..], [colour, depth] if overlap(*colour, *depth))
+pub(super) fn buffers_overlap(key: &PixelKey, [colour, depth]: &[Range; 2]) -> bool {
+    key.touches_colour() && key.depth.is_some() && overlap(*colour, *depth)
 }

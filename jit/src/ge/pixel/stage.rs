@@ -86,12 +86,12 @@ pub(crate) fn pixel_routine(
         core.profile.fragments_drawn();
         return Arc::clone(&last.rows) as _;
     }
-    let compiled = compiled(core, textures, (state, shape), pixels.next);
+    let compiled = compiled(core, textures, (state, shape, &drawn), pixels.next);
     let fallback = fallback(core, textures, (state, shape));
     match compiled {
         Ok(Some((key, routine, bound))) => {
             core.profile.fragments_drawn();
-            let overlaps = bind::buffers_overlap(&key, state);
+            let overlaps = bind::buffers_overlap(&key, &drawn);
             let rows = Arc::new(CompiledRows { key, routine, bound, overlaps, fallback });
             pixels.last = Some(Last {
                 registers: state.registers.clone(),
@@ -134,7 +134,7 @@ fn fallback(
 fn compiled(
     core: &mut Core,
     textures: &mut impl Images<ImageKey>,
-    (state, shape): (&PixelState<'_>, Shape),
+    (state, shape, drawn): (&PixelState<'_>, Shape, &[Range; 2]),
     pixels: u64,
 ) -> Result<Option<(PixelKey, Arc<PixelRoutine>, Bound)>, CompileError> {
     if !core.compiles() {
@@ -142,7 +142,7 @@ fn compiled(
     }
     let key = PixelKey::of(state, shape)?;
     let Some(routine) = core.find(&key, &(), pixels * INTERPRETED)? else { return Ok(None) };
-    let mut bound = bind::bind(&key, state, textures)?;
+    let mut bound = bind::bind(&key, (state, drawn), textures)?;
     // A level that the host is shown lies beside the drawing area, though the range of a buffer, which begins at its first
     // row, may hold it. Pieces would decode it from memory, without the host's image.
     if bound.feedback.is_some() && ImageKey::shown(state, 0).is_some() {

@@ -62,7 +62,8 @@ pub(crate) fn of_pixels(state: &PixelState<'_>, shape: Shape) -> Switches {
         test(op::ZTE, op::ZTST, 7),
         test(op::ABE, op::ALPHA, 0x7ff),
         test(op::LOE, op::LOP, 15),
-        0,
+        // No state has the switches of none.
+        1,
     ]
 }
 

@@ -21,8 +21,9 @@ use super::switches;
 pub(crate) struct Texels {
     textures: Textures<Image>,
     states: States,
-    /// Switches of the latest vertices.
+    /// Switches of the latest vertices, and of the latest pixels.
     vertices: switches::Switches,
+    pixels: switches::Switches,
     last: Option<Last>,
 }
 
@@ -84,7 +85,8 @@ impl Texels {
     pub(crate) fn clear(&mut self) {
         self.textures.clear();
         self.states.clear();
-        (self.last, self.vertices) = (None, switches::Switches::default());
+        self.last = None;
+        (self.vertices, self.pixels) = Default::default();
     }
 
     /// Price of the state of vertices, which the run has drawn in from then on.
@@ -118,7 +120,7 @@ impl Texels {
         if let Some(Last { pixels, again: Some(textures), .. }) = self.last.as_ref().filter(|_| is_known) {
             return DrawPrice { once: *textures, pixels: *pixels };
         }
-        let is_new = !is_known && self.states.is_new(switches::of_pixels(state, shape));
+        let is_new = !is_known && self.is_new(state, shape);
         let textures = self.textures_of(state);
         let last = self.last.take().filter(|_| is_known).unwrap_or_else(|| Last {
             registers: state.registers.clone(),
@@ -133,6 +135,14 @@ impl Texels {
         self.last = Some(Last { again: is_known.then_some(textures), ..last });
         let state = if is_new { prices::PIXEL_STATE } else { 0 };
         DrawPrice { once: textures.saturating_add(state), pixels }
+    }
+
+    /// True if the run draws pixels in this state for the first time. Most changes are of other registers.
+    fn is_new(&mut self, state: &PixelState<'_>, shape: Shape) -> bool {
+        let switches = switches::of_pixels(state, shape);
+        let is_other = self.pixels != switches;
+        self.pixels = switches;
+        is_other && self.states.is_new(switches)
     }
 
     fn textures_of(&mut self, state: &PixelState<'_>) -> u64 {
