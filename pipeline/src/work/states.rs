@@ -17,21 +17,18 @@ const MOST: usize = 512;
 #[derive(Debug, Clone, Default)]
 pub(crate) struct States {
     seen: HashSet<u64, Seeds>,
-    last: Option<u64>,
-    seeds: Seeds,
 }
 
 impl States {
     /// Forgets everything, for a run.
     pub(crate) fn clear(&mut self) {
         self.seen.clear();
-        self.last = None;
     }
 
     /// True if the run draws in this state for the first time; from then on it has.
     pub(crate) fn is_new(&mut self, switches: impl Hash) -> bool {
-        let hash = self.seeds.hash_one(switches);
-        if self.last.replace(hash) == Some(hash) || self.seen.contains(&hash) {
+        let hash = self.seen.hasher().hash_one(switches);
+        if self.seen.contains(&hash) {
             return false;
         }
         if self.seen.len() >= MOST {

@@ -142,11 +142,6 @@ fn compiled(
     }
     let key = PixelKey::of(state, shape)?;
     let Some(routine) = core.find(&key, &(), pixels * INTERPRETED)? else { return Ok(None) };
-    let mut bound = bind::bind(&key, (state, drawn), textures)?;
-    // A level that the host is shown lies beside the drawing area, though the range of a buffer, which begins at its first
-    // row, may hold it. Pieces would decode it from memory, without the host's image.
-    if bound.feedback.is_some() && ImageKey::shown(state, 0).is_some() {
-        bound.feedback = None;
-    }
+    let bound = bind::bind(&key, (state, drawn), textures)?;
     Ok(Some((key, routine, bound)))
 }

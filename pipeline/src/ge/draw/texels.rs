@@ -14,7 +14,7 @@ use crate::work;
 use crate::work::states::States;
 use crate::work::textures::{Texture, Textures};
 
-use super::switches;
+use super::switches::{self, Switches};
 
 /// Textures and states of the draws of a run, and the prices of the latest draw.
 #[derive(Debug, Clone, Default)]
@@ -22,8 +22,8 @@ pub(crate) struct Texels {
     textures: Textures<Image>,
     states: States,
     /// Switches of the latest vertices, and of the latest pixels.
-    vertices: switches::Switches,
-    pixels: switches::Switches,
+    vertices: Switches,
+    pixels: Switches,
     last: Option<Last>,
 }
 
@@ -91,9 +91,7 @@ impl Texels {
 
     /// Price of the state of vertices, which the run has drawn in from then on.
     pub(crate) fn vertex_price(&mut self, registers: &Registers) -> u64 {
-        let switches = switches::of_vertices(registers);
-        let is_new = self.vertices != switches && self.states.is_new(switches);
-        self.vertices = switches;
+        let is_new = is_new(&mut self.states, &mut self.vertices, switches::of_vertices(registers));
         if is_new { prices::VERTEX_STATE } else { 0 }
     }
 
@@ -120,7 +118,8 @@ impl Texels {
         if let Some(Last { pixels, again: Some(textures), .. }) = self.last.as_ref().filter(|_| is_known) {
             return DrawPrice { once: *textures, pixels: *pixels };
         }
-        let is_new = !is_known && self.is_new(state, shape);
+        let is_new =
+            !is_known && is_new(&mut self.states, &mut self.pixels, switches::of_pixels(state, shape));
         let textures = self.textures_of(state);
         let last = self.last.take().filter(|_| is_known).unwrap_or_else(|| Last {
             registers: state.registers.clone(),
@@ -137,19 +136,17 @@ impl Texels {
         DrawPrice { once: textures.saturating_add(state), pixels }
     }
 
-    /// True if the run draws pixels in this state for the first time. Most changes are of other registers.
-    fn is_new(&mut self, state: &PixelState<'_>, shape: Shape) -> bool {
-        let switches = switches::of_pixels(state, shape);
-        let is_other = self.pixels != switches;
-        self.pixels = switches;
-        is_other && self.states.is_new(switches)
-    }
-
     fn textures_of(&mut self, state: &PixelState<'_>) -> u64 {
         let announced = self.textures.draws_to(queue::buffers(state));
         let price = |image| self.textures.price(state.memory, image, prices::TEXEL);
         queue::images(state).map(price).fold(announced, u64::saturating_add)
     }
+}
+
+/// True if the run draws in these switches for the first time. Most changes are of other registers, so they are compared with
+/// the latest ones before they are hashed.
+fn is_new(states: &mut States, latest: &mut Switches, now: Switches) -> bool {
+    std::mem::replace(latest, now) != now && states.is_new(now)
 }
 
 #[cfg(test)]
