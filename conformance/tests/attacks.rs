@@ -173,7 +173,7 @@ fn vast_triangles_end_with_the_account_together_or_alone() {
 type Attack = (&'static str, fn() -> (BlockMemory, ListBuilder));
 
 /// Endless lists of the work that was once paid too little.
-const ATTACKS: [Attack; 14] = [
+const ATTACKS: [Attack; 16] = [
     ("levels beside a constant detail", hidden_levels),
     ("a window that wraps, read while it is drawn", wrapping_feedback),
     ("tall thin textures in turn", thin_textures),
@@ -184,7 +184,9 @@ const ATTACKS: [Attack; 14] = [
     ("palettes where nothing is mapped", unmapped_palettes),
     ("small draws, each in another state", || states([0, 0, 1, 1])),
     ("large draws, each in another state", || states([0, 0, 160, 160])),
+    ("large draws of two levels, each in another state", states_of_levels),
     ("vertices in other states", vertex_states),
+    ("vertices of 8 bones and 8 morphs in other states", states_of_long_vertices),
     ("exponents of lights", exponents),
     ("textures where an unused depth buffer lies", unused_depth),
     ("buffers that overlap above the scissor", above_the_scissor),
@@ -328,32 +330,71 @@ fn unmapped_palettes() -> (BlockMemory, ListBuilder) {
 fn states(corners: [i16; 4]) -> (BlockMemory, ListBuilder) {
     let (memory, mut list) = screen();
     write_bytes(&memory, DATA, &sprite([0, 0], corners));
-    list.write(op::TME, 0).write(op::ABE, 1).write(op::ATE, 1);
+    list.write(op::TME, 0);
+    in_states(&mut list);
+    (memory, list)
+}
+
+/// Likewise, between two levels of a texture.
+fn states_of_levels() -> (BlockMemory, ListBuilder) {
+    let (memory, mut list) = screen();
+    let corner = |x: i16| [x, x, x, x, 0];
+    let bytes: Vec<u8> =
+        [corner(0), corner(160)].as_flattened().iter().flat_map(|n| n.to_le_bytes()).collect();
+    write_bytes(&memory, DATA, &bytes);
+    list.write(op::TFLT, 0x107).write(op::TBIAS, 0x08_0001).write(op::TMODE, 7 << 16);
+    for level in 0..8_u8 {
+        let size = u32::from(8 - level);
+        list.wide_pointer(op::TBP0 + level, op::TBW0 + level, TEXTURE, 256);
+        list.write(op::TSIZE0 + level, size | size << 8);
+    }
+    in_states(&mut list);
+    (memory, list)
+}
+
+/// Two vertices as a sprite, again and again, each with another alpha test and other factors of blending.
+fn in_states(list: &mut ListBuilder) {
+    list.write(op::ABE, 1).write(op::ATE, 1);
     let start = LIST + list.bytes();
     for n in 0..5000_u32 {
         let digit = |place: u32, base: u32| n / place % base;
         list.write(op::ALPHA, digit(1, 10) | digit(10, 10) << 4 | digit(100, 3) << 8);
         list.write(op::ATST, 1 + n / 300 % 7).vertices(DATA).prim(6, 2);
     }
-    again(&mut list, start);
-    (memory, list)
+    again(list, start);
 }
 
 /// Sprites beside the screen, each with other lights.
 fn vertex_states() -> (BlockMemory, ListBuilder) {
     let (memory, mut list) = screen();
-    list.write(op::TME, 0).write(op::VTYPE, 2 << 7 | 2 << 5).write(op::LTE, 1);
+    list.write(op::TME, 0).write(op::VTYPE, 2 << 7 | 2 << 5);
+    with_lights(&mut list, 0);
+    (memory, list)
+}
+
+/// Likewise, of floats with everything, each eight times.
+fn states_of_long_vertices() -> (BlockMemory, ListBuilder) {
+    let (memory, mut list) = screen();
+    list.write(op::VTYPE, 7 << 18 | 7 << 14 | 3 << 9 | 3 << 7 | 3 << 5 | 7 << 2 | 3);
+    list.write(op::TMAP, 1).write(op::FGE, 1);
+    (0..4).for_each(|n| _ = list.write(op::LSE0 + n, 0x40_8000).write(op::LXD0 + 3 * n, 0x3f_8000));
+    with_lights(&mut list, 1);
+    (memory, list)
+}
+
+/// Two vertices as a sprite, again and again, each with other components and kinds of four lights.
+fn with_lights(list: &mut ListBuilder, least_kind: u32) {
+    list.write(op::LTE, 1);
     (0..4).for_each(|n| _ = list.write(op::LTE0 + n, 1));
     let start = LIST + list.bytes();
     for n in 0..6561_u32 {
         for (light, place) in [1, 9, 81, 729].into_iter().enumerate() {
-            let [components, kind] = [n / place % 3, n / place / 3 % 2];
+            let [components, kind] = [n / place % 3, least_kind + n / place / 3 % 2];
             list.write(op::LT0 + light as u8, components | kind << 8);
         }
         list.write(op::CMAT, n & 7).vertices(DATA).prim(6, 2);
     }
-    again(&mut list, start);
-    (memory, list)
+    again(list, start);
 }
 
 /// Four spots whose exponents are none, one and infinite, in each combination.
@@ -441,7 +482,7 @@ fn attacks_end_at_one_command_on_every_engine() {
 type PicaAttack = (&'static str, fn() -> (BlockMemory, PicaList));
 
 /// Draws of the PICA200 whose work was once paid too little.
-const PICA_ATTACKS: [PicaAttack; 9] = [
+const PICA_ATTACKS: [PicaAttack; 10] = [
     ("pixels of a target that is not mapped", unmapped_target),
     ("vertices with an array at the edge of memory", array_at_the_edge),
     ("lit pixels", lit),
@@ -451,6 +492,7 @@ const PICA_ATTACKS: [PicaAttack; 9] = [
     ("small triangles, each in another state", || combiners(0.01)),
     ("large triangles, each in another state", || combiners(1.0)),
     ("programs for other inputs", permutations),
+    ("new programs that take long", loops),
 ];
 
 fn unmapped_target() -> (BlockMemory, PicaList) {
@@ -530,6 +572,20 @@ fn permutations() -> (BlockMemory, PicaList) {
     list.write(0x2cb, 0).feed(0x2cc, &words);
     for n in 0..20_000 {
         list.write(0x2bb, 0x7654_3210 ^ (n * 0x0010_0100)).draw_arrays(0, 0, 3);
+    }
+    (with_triangle(ARRAYS, 0.01), list)
+}
+
+/// Programs of 256 times 200 words, each another, for 40 vertices.
+fn loops() -> (BlockMemory, PicaList) {
+    let mut list = plain_list(COLOUR, ARRAYS);
+    let sum = |n: u32| 0x0000_1000 | (n & 7) << 21 | (n >> 3 & 3) << 7 | (n >> 5 & 3) << 12;
+    let mut words = vec![0x29 << 26 | 200 << 10];
+    words.extend((0..200).map(sum));
+    words.extend([0x13 << 26, 0x22 << 26]);
+    list.write(0x2cb, 0).feed(0x2cc, &words).write(0x2b1, 0xff);
+    for n in 0..20_000 {
+        list.write(0x2cb, 1).feed(0x2cc, &[sum(n), sum(n >> 7), sum(n >> 14)]).draw_arrays(0, 0, 40);
     }
     (with_triangle(ARRAYS, 0.01), list)
 }

@@ -13,6 +13,7 @@ use picaflor_pipeline::ge::stage::surface::{Piece, SurfaceBatch, SurfaceKind};
 use picaflor_pipeline::ge::stage::{Remembered, TransformStage, VertexBatch};
 use picaflor_pipeline::ge::vertex_type::VertexType;
 use picaflor_pipeline::guest_slice::GuestSlice;
+use picaflor_pipeline::memory::FlatMemory;
 use std::time::Duration;
 
 /// Control points, and the command.
@@ -81,7 +82,8 @@ impl SurfaceCase {
             indices: &self.indices,
         };
         let (controls, kind) = (self.controls, self.kind);
-        let mut surface = stage.surface(&SurfaceBatch { points, controls, kind })?;
+        let mut surface =
+            stage.surface(&SurfaceBatch { points, controls, kind, memory: &FlatMemory::default() })?;
         let (mut piece, mut all) = (Piece::default(), Vec::new());
         while surface.next_piece(&mut piece) {
             let size = surface.registers().vertex_type().stride() as usize;

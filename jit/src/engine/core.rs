@@ -35,19 +35,19 @@ impl Core {
         self.routines.is_some()
     }
 
-    /// The routine of a key, for work that the interpreter would need so many nanoseconds for; `None` while it is being
-    /// made; the refusal otherwise. In the background mode the
-    /// routine is made or waited for when the interpreter's time with this key comes to what compiling takes.
+    /// The routine of a key, for work that the interpreter would need so many `nanoseconds` for, about; `None` while it is
+    /// being made; the refusal otherwise. In the background mode the routine is made or waited for when the interpreter's
+    /// time with this key comes to what compiling takes.
     pub(crate) fn find<K: RoutineKind>(
         &mut self,
         key: &K,
         source: &K::Source,
-        nanoseconds: u64,
+        nanoseconds: impl FnOnce() -> u64,
     ) -> Result<Option<Arc<K::Routine>>, CompileError> {
         let Some(routines) = &mut self.routines else { return Ok(None) };
         match routines.find(key, source)? {
             Some(routine) => Ok(Some(routine)),
-            None => routines.weigh(key, source, nanoseconds),
+            None => routines.weigh(key, source, nanoseconds()),
         }
     }
 

@@ -37,6 +37,7 @@ pub mod raster;
 pub mod regs;
 pub mod stage;
 pub mod stats;
+pub mod switches;
 pub mod target;
 #[cfg(test)]
 mod testing;

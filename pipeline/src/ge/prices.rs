@@ -24,8 +24,14 @@ pub(crate) const SURFACE_VERTEX: u64 = 400;
 
 /// A state of pixels that is new to a run: its code is made, or the interpreter draws meanwhile.
 pub(crate) const PIXEL_STATE: u64 = 1_000_000;
-/// A state of vertices that is new to a run.
-pub(crate) const VERTEX_STATE: u64 = 2_500_000;
+/// A state of vertices that is new to a run, and what makes its code longer.
+const VERTEX_STATE: u64 = 1_000_000;
+const STATE_LIGHT: u64 = 500_000;
+const STATE_SPOT: u64 = 1_300_000;
+const STATE_WEIGHT: u64 = 500_000;
+const STATE_MORPH: u64 = 700_000;
+/// Most that a state of vertices costs: 4 spots, 8 weights, 8 records.
+pub(crate) const MOST_VERTEX_STATE: u64 = VERTEX_STATE + 4 * STATE_SPOT + 8 * STATE_WEIGHT + 7 * STATE_MORPH;
 
 const CLUT: u64 = 2000;
 
@@ -52,12 +58,24 @@ const MORPH: u64 = 120;
 
 /// A vertex of a draw: fetch, skinning, transform, lighting.
 pub(crate) fn vertex(registers: &Registers, vertex_type: VertexType) -> u64 {
-    let lights = match registers.is_on(op::LTE) && !vertex_type.is_through() {
-        true => (0..4).filter(|&n| registers.is_on(op::LTE0 + n)).map(|n| light(registers, n)).sum(),
-        false => 0,
-    };
+    let lights: u64 = lights(registers, vertex_type).map(|n| light(registers, n)).sum();
     let records = u64::from(vertex_type.morph_count()) - 1;
     VERTEX + lights + WEIGHT * u64::from(vertex_type.weight_count()) + MORPH * records
+}
+
+/// The state of the vertices of a draw, where it is new to the run.
+pub(crate) fn vertex_state(registers: &Registers) -> u64 {
+    let vertex_type = registers.vertex_type();
+    let light = |n| if registers.light(n).kind == LightKind::Spot { STATE_SPOT } else { STATE_LIGHT };
+    let lights: u64 = lights(registers, vertex_type).map(light).sum();
+    let records = u64::from(vertex_type.morph_count()) - 1;
+    VERTEX_STATE + lights + STATE_WEIGHT * u64::from(vertex_type.weight_count()) + STATE_MORPH * records
+}
+
+/// The lights that are on.
+fn lights(registers: &Registers, vertex_type: VertexType) -> impl Iterator<Item = u8> {
+    let is_lit = registers.is_on(op::LTE) && !vertex_type.is_through();
+    (0..4).filter(move |&n| is_lit && registers.is_on(op::LTE0 + n))
 }
 
 fn light(registers: &Registers, n: u8) -> u64 {
@@ -70,6 +88,11 @@ const PIXEL: u64 = 6;
 const TEXTURED_PIXEL: u64 = 10;
 const MIPMAPPED_PIXEL: u64 = 24;
 const INTERPRETED_PIXEL: u64 = 350;
+
+/// Pixels of bounds as they are paid: code draws four of a row at once.
+pub(crate) fn paid_pixels(bounds: Rect) -> u64 {
+    if bounds.is_empty() { 0 } else { bounds.pixels().max(4 * (bounds.y1 - bounds.y0) as u64) }
+}
 
 /// What the pixels of a draw cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -112,7 +135,7 @@ impl PixelPrice {
     pub(crate) fn of(self, primitive: &Primitive, bounds: Rect) -> u64 {
         let pixels = match self.is_line {
             true => (bounds.x1 - bounds.x0).max(bounds.y1 - bounds.y0) as u64,
-            false => bounds.pixels(),
+            false => paid_pixels(bounds),
         };
         let is_interpreted = self.is_affine && primitive.divides() || primitive.is_vast();
         pixels.saturating_mul(if is_interpreted { INTERPRETED_PIXEL } else { self.each })

@@ -319,7 +319,6 @@ mod geometry_tests;
 #[cfg(test)]
 mod rig;
 pub(crate) mod submission;
-mod switches;
 #[cfg(test)]
 mod tests;
 pub(crate) mod texels;

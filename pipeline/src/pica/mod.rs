@@ -24,6 +24,7 @@ pub mod shader;
 pub mod stage;
 pub mod stats;
 pub mod surface;
+pub mod switches;
 #[cfg(test)]
 mod testing;
 pub mod texel;

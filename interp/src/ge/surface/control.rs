@@ -6,8 +6,11 @@ use picaflor_pipeline::ge::regs::op;
 use picaflor_pipeline::ge::stage::surface::SurfaceBatch;
 use picaflor_pipeline::ge::vertex_type::Element;
 
+/// Control points between two questions whether the run ends.
+const PART: usize = 256;
+
 /// A control point.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Control {
     pub(super) position: [f64; 3],
     pub(super) texture: Option<[f64; 2]>,
@@ -25,11 +28,16 @@ pub(super) struct Controls {
 }
 
 impl Controls {
-    /// The control points of a batch.
+    /// The control points of a batch: plain ones from where the run ends.
     pub(super) fn of(batch: &SurfaceBatch<'_>) -> Self {
         let points = &batch.points;
         let format = points.registers.vertex_type();
-        let control = |&index: &u32| {
+        let mut is_over = false;
+        let control = |(n, &index): (usize, &u32)| {
+            is_over |= n.is_multiple_of(PART) && batch.memory.is_stopping();
+            if is_over {
+                return Control::default();
+            }
             let model = decode(points, format, index);
             let position =
                 if format.is_through() { model.position } else { skinned(points, format, &model).0 };
@@ -37,7 +45,7 @@ impl Controls {
             Control { position, texture: model.texture, colour }
         };
         Self {
-            points: points.indices.iter().map(control).collect(),
+            points: points.indices.iter().enumerate().map(control).collect(),
             columns: batch.controls[0],
             has_normals: format.normal() != Element::None || points.registers.is_on(op::LTE),
         }
@@ -63,6 +71,7 @@ mod tests {
     use picaflor_pipeline::ge::stage::surface::SurfaceKind;
     use picaflor_pipeline::ge::stage::{Remembered, VertexBatch};
     use picaflor_pipeline::guest_slice::GuestSlice;
+    use picaflor_pipeline::memory::FlatMemory;
 
     /// Positions in bytes with one weight; the bone doubles them. 5 x 4 control points, the last one is 64, 32, 0.
     #[test]
@@ -83,7 +92,12 @@ mod tests {
                 stride: 4,
                 indices: &indices,
             };
-            let batch = SurfaceBatch { points, controls: [5, 4], kind: SurfaceKind::Bezier };
+            let batch = SurfaceBatch {
+                points,
+                controls: [5, 4],
+                kind: SurfaceKind::Bezier,
+                memory: &FlatMemory::default(),
+            };
             Controls::of(&batch).patch(1, 0)[3][3].position
         };
         assert_eq!(last(1 << 7 | 1 << 9), [1.0, 0.5, 0.0]);

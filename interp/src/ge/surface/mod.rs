@@ -127,6 +127,7 @@ mod tests {
     use picaflor_pipeline::ge::matrices::Matrices;
     use picaflor_pipeline::ge::stage::{Remembered, TransformStage as _, VertexBatch};
     use picaflor_pipeline::guest_slice::GuestSlice;
+    use picaflor_pipeline::memory::FlatMemory;
 
     const POSITION: u32 = 3 << 7;
 
@@ -165,7 +166,12 @@ mod tests {
             stride,
             indices: &indices,
         };
-        let mut surface = Interpreter::new().surface(&SurfaceBatch { points, controls, kind })?;
+        let mut surface = Interpreter::new().surface(&SurfaceBatch {
+            points,
+            controls,
+            kind,
+            memory: &FlatMemory::default(),
+        })?;
         let format = surface.registers().vertex_type();
         let record = format.stride() as usize;
         let (mut piece, mut all) = (Piece::default(), vec![]);

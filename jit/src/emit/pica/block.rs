@@ -130,6 +130,11 @@ impl Interpolants {
         Self { values: self.values | other.values, changes: self.changes | other.changes }
     }
 
+    /// True if there is a normal, which only lights need.
+    pub(crate) const fn has_normals(self) -> bool {
+        self.values & 0xf0 != 0
+    }
+
     /// The values of some semantics.
     pub(crate) fn values(semantics: &[usize]) -> Self {
         Self { values: semantics.iter().map(|k| 1 << k).sum(), changes: 0 }

@@ -12,6 +12,7 @@ use picaflor_pipeline::ge::raster::Shape;
 use picaflor_pipeline::ge::regs::texture::LodMode;
 use picaflor_pipeline::ge::regs::{Registers, op};
 use picaflor_pipeline::ge::stage::PixelState;
+use picaflor_pipeline::ge::switches::{self, Switches};
 use picaflor_pipeline::ge::vram::AddressMaps;
 use picaflor_pipeline::memory::FlatMemory;
 use std::fmt::{Debug, Display};
@@ -77,11 +78,17 @@ impl Pixels {
     }
 
     fn key(&self) -> Result<PixelKey, CompileError> {
+        self.with_state(|state| PixelKey::of(state, self.shape))
+    }
+
+    fn switches(&self) -> Switches {
+        self.with_state(|state| switches::of_pixels(state, self.shape))
+    }
+
+    fn with_state<T>(&self, of: impl FnOnce(&PixelState<'_>) -> T) -> T {
         let (clut, memory) = (Clut::default(), FlatMemory::default());
         let (registers, maps) = (&self.registers, self.maps);
-        let state =
-            PixelState { registers, clut: &clut, memory: &memory, maps, is_immediate: self.is_immediate };
-        PixelKey::of(&state, self.shape)
+        of(&PixelState { registers, clut: &clut, memory: &memory, maps, is_immediate: self.is_immediate })
     }
 }
 
@@ -302,4 +309,39 @@ fn random_states_compile_for_every_target() {
             assert!(code.is_ok(), "{key} for {target}: {}", code.unwrap_err());
         }
     }
+}
+
+/// States with the same switches have one code: a run pays for switches.
+#[test]
+fn keys_depend_on_switches_alone() {
+    let mut random = Random(0xfedc_ba98_7654_3210);
+    let (mut pixels, mut vertices) = (0, 0);
+    for _ in 0..STATES {
+        let mut state = Pixels::random(&mut random);
+        // Kinds of vertices that are known are rare among random ones.
+        set(&mut state.registers, op::VTYPE, random.word() & 0x9f_ffff);
+        let before = (state.switches(), state.key(), switches::of_vertices(&state.registers));
+        let transform = TransformKey::of(&state.registers);
+        for _ in 0..8 {
+            let command = random.below(256) as u8;
+            let bits = random.word() & random.word();
+            let changed = state.registers.arg(command) ^ bits;
+            let kept = state.registers.clone();
+            set(&mut state.registers, command, changed);
+            if state.switches() == before.0
+                && let (Ok(now), Ok(key)) = (state.key(), &before.1)
+            {
+                assert_eq!(now, *key, "command {command:#x}: bits {bits:#x}");
+                pixels += 1;
+            }
+            if switches::of_vertices(&state.registers) == before.2
+                && let (Ok(now), Ok(key)) = (TransformKey::of(&state.registers), &transform)
+            {
+                assert_eq!(now, *key, "command {command:#x}: bits {bits:#x}");
+                vertices += 1;
+            }
+            state.registers = kept;
+        }
+    }
+    assert!(pixels.min(vertices) > 2 * STATES, "{pixels} states of pixels, {vertices} of vertices");
 }

@@ -8,6 +8,7 @@ use crate::engine::core::Core;
 use crate::error::CompileError;
 use crate::fallback::Fallback;
 use crate::ge::key::PixelKey;
+use crate::ge::key::texture::FilterKey;
 use crate::texture_cache::{Images, Moment};
 use picaflor_interp::Interpreter;
 use picaflor_interp::ge::traced;
@@ -25,8 +26,17 @@ impl TileRoutine for Fallback<dyn TileRoutine> {
     }
 }
 
-/// Nanoseconds that the interpreter needs for a pixel in the bounds of primitives, of which half are covered (measured).
-const INTERPRETED: u64 = 100;
+/// Nanoseconds that the interpreter needs for a pixel in the bounds of primitives, about, of which half are covered if they
+/// are triangles (measured).
+fn interpreted(key: &PixelKey) -> u64 {
+    let whole = match key.texture.map(|texture| texture.filter) {
+        None => 130,
+        Some(FilterKey::Nearest) => 240,
+        Some(FilterKey::Linear) => 300,
+        Some(FilterKey::Lod(_)) => 450,
+    };
+    if key.rectangles { whole } else { whole / 2 }
+}
 
 /// The rows of the last draw on compiled code, for draws in the same state.
 #[derive(Default)]
@@ -141,7 +151,7 @@ fn compiled(
         return Ok(None);
     }
     let key = PixelKey::of(state, shape)?;
-    let Some(routine) = core.find(&key, &(), pixels * INTERPRETED)? else { return Ok(None) };
+    let Some(routine) = core.find(&key, &(), || pixels * interpreted(&key))? else { return Ok(None) };
     let bound = bind::bind(&key, (state, drawn), textures)?;
     Ok(Some((key, routine, bound)))
 }

@@ -7,12 +7,16 @@ use crate::ge::four::Four;
 use crate::ge::vector::{point, skinning};
 use crate::ge::vertex::decode::decode;
 use picaflor_pipeline::ge::stage::VertexBatch;
+use picaflor_pipeline::ge::stage::surface::SurfaceBatch;
 
 /// Control points in each direction that a vertex depends on.
 const ROWS: usize = 4;
 
+/// Control points between two questions whether the run ends.
+const PART: usize = 256;
+
 /// A control point, skinned and morphed.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 struct Control {
     /// Position; 0 in the fourth.
     position: Four,
@@ -30,9 +34,15 @@ pub(super) struct Controls {
 }
 
 impl Controls {
-    /// Decodes the vertices of the batch as control points, `columns` per row.
-    pub(super) fn read(batch: &VertexBatch<'_>, columns: usize) -> Self {
-        Self { points: batch.indices.iter().map(|&index| control(batch, index)).collect(), columns }
+    /// Decodes the vertices of the batch as control points: plain ones from where the run ends.
+    pub(super) fn read(batch: &SurfaceBatch<'_>) -> Self {
+        let mut is_over = false;
+        let point = |(n, &index): (usize, &u32)| {
+            is_over |= n.is_multiple_of(PART) && batch.memory.is_stopping();
+            if is_over { Control::default() } else { control(&batch.points, index) }
+        };
+        let points = batch.points.indices.iter().enumerate().map(point).collect();
+        Self { points, columns: batch.controls[0] }
     }
 
     fn row(&self, row: usize) -> &[Control] {

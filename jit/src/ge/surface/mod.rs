@@ -15,7 +15,6 @@ use control::{Controls, Lines, Point, Wanted};
 use picaflor_pipeline::ge::number::t16;
 use picaflor_pipeline::ge::regs::patch::PatchPrimitive;
 use picaflor_pipeline::ge::regs::{Registers, op};
-use picaflor_pipeline::ge::stage::VertexBatch;
 use picaflor_pipeline::ge::stage::surface::{Piece, Surface, SurfaceBatch, SurfaceKind};
 use picaflor_pipeline::ge::vertex_type::Element;
 
@@ -69,43 +68,41 @@ impl Patches {
     #[must_use]
     pub(crate) fn of(batch: &SurfaceBatch<'_>) -> Option<Self> {
         match batch.kind {
-            SurfaceKind::Bezier => Self::bezier(&batch.points, batch.controls),
-            SurfaceKind::Spline(edges) => Self::spline(&batch.points, batch.controls, edges),
+            SurfaceKind::Bezier => Self::bezier(batch),
+            SurfaceKind::Spline(edges) => Self::spline(batch, edges),
         }
     }
 
     /// BEZIER: patches of four by four control points that share their borders. The batch has `u * v` control points,
     /// row by row. `None` with fewer than four in a direction, or without positions.
-    fn bezier(batch: &VertexBatch<'_>, [u, v]: [usize; 2]) -> Option<Self> {
-        let [across, down] = batch.registers.patch_divisions();
+    fn bezier(batch: &SurfaceBatch<'_>) -> Option<Self> {
+        let [u, v] = batch.controls;
+        let [across, down] = batch.points.registers.patch_divisions();
         let patches = |count: usize, divisions| {
             (0..count.saturating_sub(1) / 3).map(|patch| basis::bezier(patch, divisions)).collect()
         };
-        Self::new(batch, [u, v], patches(u, across), patches(v, down))
+        Self::new(batch, patches(u, across), patches(v, down))
     }
 
     /// SPLINE: [`bezier`](Self::bezier) with one patch. Bit 0 of an edge opens its start, bit 1 its end.
-    fn spline(batch: &VertexBatch<'_>, [u, v]: [usize; 2], [u_edges, v_edges]: [u32; 2]) -> Option<Self> {
-        let [across, down] = batch.registers.patch_divisions();
+    fn spline(batch: &SurfaceBatch<'_>, [u_edges, v_edges]: [u32; 2]) -> Option<Self> {
+        let [u, v] = batch.controls;
+        let [across, down] = batch.points.registers.patch_divisions();
         let places = |count: usize, divisions, edges| {
             vec![basis::spline(count.saturating_sub(3) as u32, divisions, edges)]
         };
-        Self::new(batch, [u, v], places(u, across, u_edges), places(v, down, v_edges))
+        Self::new(batch, places(u, across, u_edges), places(v, down, v_edges))
     }
 
-    fn new(
-        batch: &VertexBatch<'_>,
-        [u, v]: [usize; 2],
-        across: Vec<Vec<Sample>>,
-        down: Vec<Vec<Sample>>,
-    ) -> Option<Self> {
-        if !is_surface(batch.registers, [u, v]) || batch.indices.len() < u * v {
+    fn new(batch: &SurfaceBatch<'_>, across: Vec<Vec<Sample>>, down: Vec<Vec<Sample>>) -> Option<Self> {
+        let SurfaceBatch { points, controls: [u, v], .. } = batch;
+        if !is_surface(points.registers, [*u, *v]) || points.indices.len() < u * v {
             return None;
         }
-        let form = Form::of(batch.registers);
-        let mut registers = batch.registers.clone();
+        let form = Form::of(points.registers);
+        let mut registers = points.registers.clone();
         registers.write(u32::from(op::VTYPE) << 24 | form.vertex_type());
-        let controls = Controls::read(batch, u);
+        let controls = Controls::read(batch);
         let (next, lines) = (Place::default(), Lines::default());
         Some(Self { registers, controls, form, across, down, next, lines })
     }

@@ -1,9 +1,10 @@
 use super::*;
 use crate::ge::vertex::decode::{ModelVertex, decode};
 use picaflor_pipeline::ge::matrices::Matrices;
-use picaflor_pipeline::ge::stage::Remembered;
 use picaflor_pipeline::ge::stage::primitive::Kind;
+use picaflor_pipeline::ge::stage::{Remembered, VertexBatch};
 use picaflor_pipeline::guest_slice::GuestSlice;
+use picaflor_pipeline::memory::FlatMemory;
 
 /// Colour and position in floats, through mode.
 const THROUGH: u32 = 7 << 2 | 3 << 7 | 1 << 23;
@@ -27,6 +28,18 @@ fn with_batch<T>(registers: &Registers, bytes: &[u8], test: impl Fn(&VertexBatch
         stride,
         indices: &indices,
     })
+}
+
+fn bezier(points: &VertexBatch<'_>, controls: [usize; 2]) -> Option<Patches> {
+    of(points, controls, SurfaceKind::Bezier)
+}
+
+fn spline(points: &VertexBatch<'_>, controls: [usize; 2], edges: [u32; 2]) -> Option<Patches> {
+    of(points, controls, SurfaceKind::Spline(edges))
+}
+
+fn of(&points: &VertexBatch<'_>, controls: [usize; 2], kind: SurfaceKind) -> Option<Patches> {
+    Patches::of(&SurfaceBatch { points, controls, kind, memory: &FlatMemory::default() })
 }
 
 /// The control points of the measured samples (7.7.1), with `rows` rows.
@@ -71,9 +84,8 @@ fn vertices(surface: &Patches, piece: &Piece) -> Vec<ModelVertex> {
 #[test]
 fn measured_samples() {
     let registers = registers(THROUGH, [4, 4], 2);
-    let surfaces = with_batch(&registers, &controls(4), |batch| {
-        [Patches::bezier(batch, [4, 4]), Patches::spline(batch, [4, 4], [3, 3])]
-    });
+    let surfaces =
+        with_batch(&registers, &controls(4), |batch| [bezier(batch, [4, 4]), spline(batch, [4, 4], [3, 3])]);
     for surface in surfaces.map(Option::unwrap) {
         let pieces = pieces(surface.clone());
         assert_eq!((pieces.len(), pieces[0].vertices), (1, 25));
@@ -93,8 +105,7 @@ fn patches_share_their_borders() {
     let registers = registers(THROUGH, [0, 2], 0);
     let counts = |rows: usize| {
         with_batch(&registers, &controls(rows), |batch| {
-            Patches::bezier(batch, [4, rows])
-                .map(|surface| pieces(surface).iter().map(|p| p.vertices).collect())
+            bezier(batch, [4, rows]).map(|surface| pieces(surface).iter().map(|p| p.vertices).collect())
         })
     };
     assert_eq!([2, 3].map(counts), [const { None::<Vec<u32>> }; 2]);
@@ -103,7 +114,7 @@ fn patches_share_their_borders() {
         [vec![6], vec![6], vec![6; 2], vec![6; 2], vec![6; 3]].map(Some)
     );
     let second = with_batch(&registers, &controls(7), |batch| {
-        let surface = Patches::bezier(batch, [4, 7]).unwrap();
+        let surface = bezier(batch, [4, 7]).unwrap();
         let piece = pieces(surface.clone()).remove(1);
         vertices(&surface, &piece)[0]
     });
@@ -114,7 +125,7 @@ fn patches_share_their_borders() {
 fn elements_of_cells() {
     let indices = |pprim| {
         with_batch(&registers(THROUGH, [2, 1], pprim), &controls(4), |batch| {
-            pieces(Patches::bezier(batch, [4, 4]).unwrap()).remove(0).indices
+            pieces(bezier(batch, [4, 4]).unwrap()).remove(0).indices
         })
     };
     let triangles = [0, 3, 1, 1, 3, 4, 1, 4, 2, 2, 4, 5];
@@ -139,7 +150,7 @@ fn plane(vertex_type: u32, extra: usize) -> (Registers, Vec<u8>) {
 fn normals_stand_on_the_surface() {
     let normals = |registers: &Registers, bytes: &[u8]| {
         with_batch(registers, bytes, |batch| {
-            let surface = Patches::bezier(batch, [4, 4]).unwrap();
+            let surface = bezier(batch, [4, 4]).unwrap();
             let piece = pieces(surface.clone()).remove(0);
             // The length is not quite 1: its reciprocal is truncated.
             let normal = |vertex: &ModelVertex| vertex.normal.unwrap().map(|c| (c * 1024.0).round() / 1024.0);
@@ -160,7 +171,7 @@ fn large_surfaces_come_in_pieces() {
     let registers = registers(3 << 7, [127, 127], 0);
     let bytes = vec![0; 12 * 255 * 4];
     with_batch(&registers, &bytes, |batch| {
-        let mut surface = Patches::spline(batch, [255, 4], [0, 0]).unwrap();
+        let mut surface = spline(batch, [255, 4], [0, 0]).unwrap();
         let columns = 252 * 127 + 1;
         let (mut pieces, mut cells, mut piece) = (0, 0, Piece::default());
         while pieces < 3 && surface.next_piece(&mut piece) {
@@ -169,7 +180,7 @@ fn large_surfaces_come_in_pieces() {
             (pieces, cells) = (pieces + 1, cells + piece.indices.len() / 6);
         }
         assert_eq!((pieces, cells), (3, 3 * 252 * 127));
-        assert!(Patches::spline(batch, [255, 5], [0, 0]).is_none());
+        assert!(spline(batch, [255, 5], [0, 0]).is_none());
     });
 }
 
@@ -184,13 +195,13 @@ fn numbers_of_vertices() {
     ];
     for (divisions, [u, v], of_bezier, of_spline) in cases {
         with_batch(&registers(THROUGH, divisions, 0), &controls(v), |batch| {
-            let bezier = Patches::bezier(batch, [u, v]).map(different);
-            let spline = Patches::spline(batch, [u, v], [1, 2]).map(different);
+            let bezier = bezier(batch, [u, v]).map(different);
+            let spline = spline(batch, [u, v], [1, 2]).map(different);
             assert_eq!((bezier, spline), (Some(of_bezier), Some(of_spline)), "{divisions:?} {u} {v}");
         });
     }
     with_batch(&registers(3 | 1 << 23, [4, 4], 0), &[0; 81 * 8], |batch| {
-        assert!(Patches::bezier(batch, [4, 4]).is_none() && Patches::spline(batch, [9, 9], [0; 2]).is_none());
+        assert!(bezier(batch, [4, 4]).is_none() && spline(batch, [9, 9], [0; 2]).is_none());
     });
 }
 

@@ -40,12 +40,15 @@ impl TileRoutine for CompiledTiles {
     }
 
     fn pixels_at_once(&self) -> u64 {
-        COMPILED_PIXELS
+        if self.routine.facts.interpolants.has_normals() { LIT_PIXELS } else { COMPILED_PIXELS }
     }
 }
 
 /// Pixels that take some hundred microseconds.
 const COMPILED_PIXELS: u64 = 1 << 14;
+
+/// Likewise, with up to eight lights.
+const LIT_PIXELS: u64 = 1 << 12;
 
 /// Predicate: overlapping buffers at these addresses. The order of pixels then matters, and compiled code uses that of quads.
 pub(super) fn buffers_overlap(routine: &FragmentRoutine, [colour, depth]: [(u32, u32); 2]) -> bool {

@@ -150,7 +150,9 @@ impl DrawContext<'_> {
     fn affords(&mut self, kind: Kind, vertices: u64) -> bool {
         let state = self.pixel_state(false);
         let area = state.registers.drawing_area();
-        let pixels = most_primitives(kind, vertices).saturating_mul(area.pixels());
+        let primitives = most_primitives(kind, vertices);
+        let pixels = primitives.saturating_mul(area.pixels());
+        let paid = primitives.saturating_mul(prices::paid_pixels(area));
         let announced = self.texels.target_price();
         let gathered = &mut self.joined.gathered;
         if gathered.is_empty() {
@@ -159,13 +161,13 @@ impl DrawContext<'_> {
                 read.saturating_add(image.decoded_bytes() / 4 * prices::TEXEL)
             };
             let textures = queue::images(&state).map(texels).fold(announced, u64::saturating_add);
-            // One of vertices, one of pixels.
-            gathered.most.once = textures.saturating_add(prices::PIXEL_STATE + prices::VERTEX_STATE);
+            // A new state of vertices, and one of pixels.
+            gathered.most.once = textures.saturating_add(prices::PIXEL_STATE + prices::MOST_VERTEX_STATE);
             gathered.most.pixel = PixelPrice::new(&state, kind.shape()).most();
         }
         let Most { units, pixels: before, once, pixel } = gathered.most;
         let most = Most {
-            units: units.saturating_add(once).saturating_add(pixels.saturating_mul(pixel)),
+            units: units.saturating_add(once).saturating_add(paid.saturating_mul(pixel)),
             pixels: before.saturating_add(pixels),
             ..gathered.most
         };

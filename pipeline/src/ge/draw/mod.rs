@@ -16,7 +16,6 @@ mod limits;
 mod pending;
 mod reuse;
 mod surface;
-mod switches;
 #[cfg(test)]
 mod tests;
 mod texels;
@@ -162,7 +161,8 @@ impl FrontEnd {
             *cx.remembered = cx.stages.remembered(&points);
             return;
         }
-        let Some(mut surface) = cx.stages.surface(&SurfaceBatch { points, controls, kind }) else { return };
+        let batch = SurfaceBatch { points, controls, kind, memory: cx.memory };
+        let Some(mut surface) = cx.stages.surface(&batch) else { return };
         let remembered = cx.stages.remembered(&points);
         let mut pending = PendingVertices::default();
         pending.begin(Some(primitive));

@@ -7,14 +7,13 @@ use crate::ge::raster::Shape;
 use crate::ge::regs::Registers;
 use crate::ge::regs::same::OF_PIXELS;
 use crate::ge::stage::PixelState;
+use crate::ge::switches::{self, Switches};
 use crate::ge::vram::AddressMaps;
 use crate::memory::Memory;
 use crate::tile::Bytes;
 use crate::work;
 use crate::work::states::States;
 use crate::work::textures::{Texture, Textures};
-
-use super::switches::{self, Switches};
 
 /// Textures and states of the draws of a run, and the prices of the latest draw.
 #[derive(Debug, Clone, Default)]
@@ -92,7 +91,7 @@ impl Texels {
     /// Price of the state of vertices, which the run has drawn in from then on.
     pub(crate) fn vertex_price(&mut self, registers: &Registers) -> u64 {
         let is_new = is_new(&mut self.states, &mut self.vertices, switches::of_vertices(registers));
-        if is_new { prices::VERTEX_STATE } else { 0 }
+        if is_new { prices::vertex_state(registers) } else { 0 }
     }
 
     /// Most that a draw's buffers cost.

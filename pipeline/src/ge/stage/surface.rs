@@ -4,6 +4,7 @@
 
 use super::VertexBatch;
 use crate::ge::regs::Registers;
+use crate::memory::Memory;
 
 /// The command of a surface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,6 +24,8 @@ pub struct SurfaceBatch<'a> {
     pub controls: [usize; 2],
     /// The command.
     pub kind: SurfaceKind,
+    /// Memory of the run, which [ends](Memory::is_stopping) it: there may be 65,025 control points. Nothing is drawn then.
+    pub memory: &'a dyn Memory,
 }
 
 /// A part of a surface: rows of one patch.

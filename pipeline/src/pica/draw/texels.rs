@@ -1,6 +1,5 @@
 //! What draws cost beside their vertices and pixels: textures, and states.
 
-use super::switches::{Contents, Form, GeometryForm, OfFragments, OfInvocations};
 use crate::memory::Memory;
 use crate::pica::prices;
 use crate::pica::regs::Registers;
@@ -9,6 +8,7 @@ use crate::pica::shader::steps::Steps;
 use crate::pica::shader::unit::Uniforms;
 use crate::pica::stage::VertexBatch;
 use crate::pica::surface::{self, Target, feedback};
+use crate::pica::switches::{Contents, Form, GeometryForm, OfFragments, OfInvocations};
 use crate::tile::Bytes;
 use crate::work::states::States;
 use crate::work::textures::{Texture, Textures};

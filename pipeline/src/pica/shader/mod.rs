@@ -6,5 +6,5 @@ pub mod instr;
 pub mod ops;
 pub mod program;
 pub mod shbin;
-pub(crate) mod steps;
+pub mod steps;
 pub mod unit;

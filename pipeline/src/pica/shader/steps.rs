@@ -6,11 +6,18 @@
 use super::instr::Instruction;
 use super::ops::Opcode;
 use super::program::Program;
+use super::unit::Uniforms;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 /// Integer uniforms, which loops take their rounds from.
 pub(crate) type Ints = [[u8; 4]; 4];
+
+/// Instructions of an invocation from an entry on, at most: no more than `budget`. The whole program may be looked at.
+#[must_use]
+pub fn most(program: &Program, entry: u16, uniforms: &Uniforms, budget: u32) -> u32 {
+    MostSteps::default().of(program, entry, uniforms.ints(), budget).most
+}
 
 /// Bound of one invocation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -4,7 +4,9 @@ use super::FragmentKey;
 use crate::key::bytes::laws::Seen;
 use crate::key::bytes::{Stored, to_bytes};
 use picaflor_pipeline::pica::regs::Registers;
+use picaflor_pipeline::pica::switches::OfFragments;
 use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 /// States in which much is switched on.
 fn states(count: usize) -> impl Iterator<Item = Registers> {
@@ -42,4 +44,34 @@ fn bytes_tell_keys_apart() {
         let bytes: HashSet<_> = keys.iter().map(|key| to_bytes("", key).expect("they lead back")).collect();
         assert_eq!(bytes.len(), keys.len(), "{key}");
     }
+}
+
+fn switches(registers: &Registers) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    OfFragments(registers).hash(&mut hasher);
+    hasher.finish()
+}
+
+/// States with the same switches have one code: a run pays for switches.
+#[test]
+fn keys_depend_on_switches_alone() {
+    let (mut seed, mut same) = (0xfedc_u64, 0);
+    let mut word = move || picaflor_pipeline::random::word(&mut seed);
+    for mut state in states(10_000) {
+        let Ok(key) = FragmentKey::of(&state) else { continue };
+        let before = switches(&state);
+        for _ in 0..16 {
+            let (id, bits) = ((0x040 + word() % 0x1c0) as u16, word() & word());
+            let kept = state.raw(id);
+            state.set_raw(id, kept ^ bits);
+            if switches(&state) == before
+                && let Ok(now) = FragmentKey::of(&state)
+            {
+                assert_eq!(now, key, "register {id:#x}, bits {bits:#x}");
+                same += 1;
+            }
+            state.set_raw(id, kept);
+        }
+    }
+    assert!(same > 10_000, "{same} states");
 }

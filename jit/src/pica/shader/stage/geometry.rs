@@ -1,7 +1,7 @@
 //! Geometry runs on compiled code: fast code first, exact code for what it flags.
 
-use super::Shading;
 use super::vertices::first_arithmetic;
+use super::{Shading, interpreted};
 use crate::code::pica::facts::GeometryForm;
 use crate::code::pica::geometry::{
     GeometryRoutine, RunSettings, RunsJob, append_cleared, lanes_of_runs, turn,
@@ -17,12 +17,10 @@ use crate::pica::shader::fetch::INPUT_LIMIT;
 use crate::pica::shader::geometry::UNIFORM_LIMIT;
 use crate::pica::shader::known::{KnownRun, RunCall};
 use picaflor_pipeline::pica::float::Precision;
+use picaflor_pipeline::pica::shader::steps;
 use picaflor_pipeline::pica::shader::unit::Vec4;
 use picaflor_pipeline::pica::stage::{Emission, GeometryBatch, GeometryRun};
 use std::sync::Arc;
-
-/// Nanoseconds that the interpreter needs for a run, roughly: 100 instructions.
-const INTERPRETED: u64 = 3000;
 
 impl Shading {
     /// Runs the program on compiled code. `false` or an error: no routine (yet), and nothing has changed.
@@ -95,7 +93,9 @@ impl Shading {
             None => {
                 let program = self.programs.intern(run.program);
                 let key = GeometryKey::of(run, inputs, &program, arithmetic);
-                let Some(found) = core.find(&key, &program, INTERPRETED)? else { return Ok(None) };
+                let budget = run.instruction_budget;
+                let work = || interpreted(steps::most(run.program, run.entry, run.uniforms, budget));
+                let Some(found) = core.find(&key, &program, work)? else { return Ok(None) };
                 self.runs.keep(&call, arithmetic, KnownRun::new(call, arithmetic), &found);
                 found
             }

@@ -1,7 +1,7 @@
 //! Vertex batches on compiled code: fast code first, exact code for flagged groups, the interpreter for the remaining
 //! ones.
 
-use super::Shading;
+use super::{Shading, interpreted};
 use crate::code::fp_mode::HOST_FLUSHES_AFTER_ROUNDING;
 use crate::code::pica::shade::{VertexJob, VertexRoutine};
 use crate::code::pica::tables::Tables;
@@ -17,6 +17,7 @@ use crate::pica::shader::vertex::UNIFORM_LIMIT;
 use picaflor_interp::Interpreter;
 use picaflor_pipeline::fault::FaultList;
 use picaflor_pipeline::pica::float::Precision;
+use picaflor_pipeline::pica::shader::steps;
 use picaflor_pipeline::pica::stage::{ShadedVertices, ShaderStage as _, VertexBatch};
 use std::sync::Arc;
 
@@ -159,9 +160,6 @@ impl Shading {
     }
 }
 
-/// Nanoseconds that the interpreter needs for a vertex, roughly: 30 instructions.
-const INTERPRETED: u64 = 1000;
-
 /// Finds the routine of a batch.
 fn routine(
     core: &mut Core,
@@ -172,7 +170,10 @@ fn routine(
     if !core.compiles() {
         return Ok(None);
     }
-    let work = batch.indices.len() as u64 * INTERPRETED;
+    let work = || {
+        let most = steps::most(batch.program, batch.entry, batch.uniforms, batch.instruction_budget);
+        batch.indices.len() as u64 * interpreted(most)
+    };
     core.find(&VertexKey::of(batch, program, arithmetic), program, work)
 }
 

@@ -2,14 +2,18 @@
 //!
 //! Source: psp-ge.md, the chapters on the registers. What is switched off counts as nothing, so that leftovers of other
 //! draws make no state of their own.
+//!
+//! A run pays when it first draws with some switches. So what an engine makes for a state, code above all, must not depend on
+//! more than its switches: a guest would not pay for the rest.
 
 use crate::ge::raster::Shape;
+use crate::ge::regs::pixel::PixelFormat;
 use crate::ge::regs::{Registers, op};
 use crate::ge::stage::PixelState;
 use crate::ge::vertex_type::VertexType;
 
 /// The words of a kind of switches; the first one tells the kinds apart.
-pub(crate) type Switches = [u32; 16];
+pub type Switches = [u32; 16];
 
 /// Bits of an argument, or 0 where something else is off.
 fn under(registers: &Registers, is_on: bool, command: u8, mask: u32) -> u32 {
@@ -26,21 +30,30 @@ fn flags<const N: usize>(flags: [bool; N]) -> u32 {
     flags.into_iter().fold(0, |word, flag| word << 1 | u32::from(flag))
 }
 
+/// The bits of a colour that a format stores.
+const fn stored(format: PixelFormat) -> u32 {
+    match format {
+        PixelFormat::Rgb5650 => 0x00f8_fcf8,
+        PixelFormat::Rgba5551 => 0x80f8_f8f8,
+        PixelFormat::Rgba4444 => 0xf0f0_f0f0,
+        PixelFormat::Rgba8888 => 0xffff_ffff,
+    }
+}
+
 /// Switches of pixels.
-pub(crate) fn of_pixels(state: &PixelState<'_>, shape: Shape) -> Switches {
+#[must_use]
+pub fn of_pixels(state: &PixelState<'_>, shape: Shape) -> Switches {
     let r = state.registers;
     let is_normal = !r.clear_mode().enable();
     let test = |enable, command, mask| under(r, is_normal && r.is_on(enable), command, mask);
-    let (mask, range) = (r.write_mask(), r.depth_range());
+    let (written, range) = (!r.write_mask() & stored(r.pixel_format()), r.depth_range());
     let is_dithered = r.is_on(op::DTE) && (0..4).any(|row| r.arg(op::DTH0 + row) != 0);
     let common = flags([
         shape == Shape::Triangle,
         state.is_immediate,
         r.is_through(),
-        mask & 0xff_ffff != 0,
-        mask & 0xff_ffff == 0xff_ffff,
-        mask >> 24 != 0,
-        mask >> 24 == 0xff,
+        written & 0xff_ffff != 0,
+        written >> 24 != 0,
         range != [0, 0xffff],
         is_dithered,
     ]);
@@ -76,7 +89,8 @@ fn exponent(value: f32) -> u32 {
 }
 
 /// Switches of vertices.
-pub(crate) fn of_vertices(registers: &Registers) -> Switches {
+#[must_use]
+pub fn of_vertices(registers: &Registers) -> Switches {
     /// Bits that say how indices are stored.
     const INDEX: u32 = 3 << 11;
     let r = registers;

@@ -1,5 +1,8 @@
 //! Switches: what selects how fragments and vertices are computed, in contrast to the numbers that they are computed from.
 //!
+//! A run pays when it first draws with some switches. So what an engine makes for a state, code above all, must not depend on
+//! more than its switches: a guest would not pay for the rest.
+//!
 //! Source: pica-fragment.md and pica-geometry.md, the chapters on the registers.
 
 use crate::hashing::Seeds;
@@ -87,9 +90,9 @@ const LIGHTING: [(u16, u32); 14] = [
     (0x1d9, u32::MAX),
 ];
 
-/// Switches of fragments.
+/// Switches of fragments, by their hash.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct OfFragments<'a>(pub(crate) &'a Registers);
+pub struct OfFragments<'a>(pub &'a Registers);
 
 impl Hash for OfFragments<'_> {
     fn hash<H: Hasher>(&self, state: &mut H) {
