@@ -118,7 +118,7 @@ mod tests {
     #[test]
     fn every_byte_counts() {
         for length in 1..100 {
-            let mut bytes: Vec<u8> = (0..length).map(|n| n as u8 * 7).collect();
+            let mut bytes: Vec<u8> = (0..length).map(|n: u8| n.wrapping_mul(7)).collect();
             let before = hash(&bytes);
             for place in 0..bytes.len() {
                 bytes[place] ^= 0x40;
