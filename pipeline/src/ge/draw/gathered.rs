@@ -152,7 +152,7 @@ impl DrawContext<'_> {
         let area = state.registers.drawing_area();
         let primitives = most_primitives(kind, vertices);
         let pixels = primitives.saturating_mul(area.pixels());
-        let paid = primitives.saturating_mul(prices::paid_pixels(area));
+        let paid = if area.is_empty() { 0 } else { primitives.saturating_mul(prices::paid_pixels(area)) };
         let announced = self.texels.target_price();
         let gathered = &mut self.joined.gathered;
         if gathered.is_empty() {
