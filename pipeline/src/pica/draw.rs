@@ -17,7 +17,7 @@ use super::stats::Stats;
 use super::surface::{Target, overlap};
 use super::vertex::{AttributeSource, VertexInputs};
 use crate::fault::{Fault, FaultList};
-use crate::memory::Memory;
+use crate::memory::{Memory, Stoppable};
 use crate::persist::Words;
 use crate::pica::draw::geometry_stage::GeometryStage;
 use crate::pica::draw::submission::Submission;
@@ -145,7 +145,15 @@ impl FrontEnd {
         if asked > cx.limits.vertices || submission.is_over() || cx.account.is_overdrawn() {
             cx.faults.push_once(Fault::DrawBudget { vertices: asked });
         }
+        self.end(cx, submission);
+    }
+
+    /// Ends a draw. One in which the run was stopped leaves nothing for the next.
+    fn end(&mut self, cx: &mut DrawContext<'_>, submission: Submission) {
         self.primitives = submission.finish(cx);
+        if cx.stopper.asks() {
+            self.path.stopped();
+        }
     }
 
     fn draw_stream(
@@ -182,7 +190,9 @@ impl FrontEnd {
             at += length;
         }
         // The latch keeps the attributes of the last vertex, whether or not it was shaded again.
-        if let Some(last) = last {
+        if let Some(last) = last
+            && !cx.stopper.asks()
+        {
             before_fetch(cx, &sources, &[last], false);
             self.port.set_latch(sources.map(|source| source.fetch(cx.memory, last, cx.precision)));
         }
@@ -205,7 +215,7 @@ impl FrontEnd {
         if submission.is_over() || cx.account.is_overdrawn() {
             cx.faults.push_once(Fault::DrawBudget { vertices: pending.len() as u32 });
         }
-        self.primitives = submission.finish(cx);
+        self.end(cx, submission);
         self.port.recycle(pending);
     }
 
@@ -229,10 +239,17 @@ impl FrontEnd {
             if !cx.account.pay(prices::BATCH) {
                 return;
             }
-            self.stream.clear();
-            self.stream.extend(0..vertices.len() as u32);
-            self.path.plan(cx, &self.stream, false);
-            self.path.run(cx, self.arrays.memory(), &inputs(cx, &sources), submission);
+            let memory = Stoppable::new(self.arrays.memory(), cx.stopper);
+            let (inputs, chunk) = (inputs(cx, &sources), self.path.chunk(cx));
+            for first in (0..vertices.len() as u32).step_by(chunk as usize) {
+                if cx.stopper.asks() {
+                    return;
+                }
+                self.stream.clear();
+                self.stream.extend((first..vertices.len() as u32).take(chunk as usize));
+                self.path.plan(cx, &self.stream, false);
+                self.path.run(cx, &memory, &inputs, submission);
+            }
         }
     }
 

@@ -42,12 +42,10 @@ pub(crate) fn fragment_routine(
         Ok(Some((routine, bound))) => {
             core.profile.fragments_drawn();
             let skips_odd_lines = state.registers.colour_operation().skip_lines();
-            let fallback = if tiles::buffers_overlap(&routine, binder.target) {
-                fallback(core, textures, state)
-            } else {
-                plain_fallback(core, state)
-            };
-            Arc::new(CompiledTiles { routine, bound, skips_odd_lines, fallback })
+            let overlaps = tiles::buffers_overlap(&routine, binder.target);
+            let fallback =
+                if overlaps { fallback(core, textures, state) } else { plain_fallback(core, state) };
+            Arc::new(CompiledTiles { routine, bound, skips_odd_lines, overlaps, fallback })
         }
         Ok(None) | Err(CompileError::Stopped) => Arc::new(fallback(core, textures, state)),
         Err(reason) => {

@@ -23,13 +23,15 @@ pub(crate) struct CompiledTiles {
     pub(super) bound: Bound,
     /// Only every second line is drawn.
     pub(super) skips_odd_lines: bool,
+    /// The buffers share memory.
+    pub(super) overlaps: bool,
     /// Draws where buffers overlap.
     pub(super) fallback: Fallback<dyn TileRoutine>,
 }
 
 impl TileRoutine for CompiledTiles {
     fn run(&self, batch: &TileBatch<'_>) -> u64 {
-        if buffers_overlap(&self.routine, batch.target.ranges()) {
+        if self.overlaps {
             return self.fallback.run(batch);
         }
         let mut painter = Painter::new(self, batch);
@@ -40,7 +42,11 @@ impl TileRoutine for CompiledTiles {
     }
 
     fn pixels_at_once(&self) -> u64 {
-        if self.routine.facts.interpolants.has_normals() { LIT_PIXELS } else { COMPILED_PIXELS }
+        match self.routine.facts.interpolants.has_normals() {
+            _ if self.overlaps => self.fallback.pixels_at_once(),
+            true => LIT_PIXELS,
+            false => COMPILED_PIXELS,
+        }
     }
 }
 

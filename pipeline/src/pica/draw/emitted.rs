@@ -36,6 +36,12 @@ impl EmittedVertices {
         }
     }
 
+    /// Drops the vertices that wait.
+    pub(crate) fn clear(&mut self) {
+        self.stream.clear();
+        self.len = 0;
+    }
+
     /// True if there is no room for the vertices of a primitive.
     pub(crate) const fn is_full(&self) -> bool {
         self.len + 3 > MOST_VERTICES
@@ -78,8 +84,7 @@ impl EmittedVertices {
         }
         self.rows.set_all_ones(self.unmapped);
         submission.stream(cx, &self.rows, &self.stream, pending);
-        self.stream.clear();
-        self.len = 0;
+        self.clear();
     }
 }
 

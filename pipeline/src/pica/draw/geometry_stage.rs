@@ -108,32 +108,44 @@ impl GeometryStage {
         cx.geometry.uniforms_mut().set_float_register(0, [count as f32; 4]);
     }
 
-    /// Collects the slots of a vertex and runs the program when there are enough; appends its emissions to `emitted`.
+    /// Forgets everything, as after reset: a run was stopped, sooner or later in a draw.
+    pub(crate) fn reset(&mut self) {
+        *self = Self::default();
+    }
+
+    /// Collects the slots of a vertex and runs the program when there are enough; appends its emissions to `emitted`. In point
+    /// mode there may be enough for [more runs](Self::next_run).
     pub(crate) fn vertex(&mut self, cx: &mut DrawContext<'_>, slots: &[Vec4], emitted: &mut Vec<Emission>) {
         match cx.registers.geometry_input().mode() {
-            GeometryMode::Point => self.point(cx, slots, emitted),
+            GeometryMode::Point => {
+                self.point.append(slots);
+                self.next_run(cx, emitted);
+            }
             GeometryMode::Variable => self.variable(cx, slots, emitted),
             GeometryMode::Fixed => self.fixed(cx, slots, emitted),
         }
     }
 
-    fn point(&mut self, cx: &mut DrawContext<'_>, slots: &[Vec4], emitted: &mut Vec<Emission>) {
-        self.point.append(slots);
+    /// Point mode: the next run of the slots that are collected; false if they are too few. Its emissions are to be taken
+    /// before the next one, which may have as many.
+    pub(crate) fn next_run(&mut self, cx: &mut DrawContext<'_>, emitted: &mut Vec<Emission>) -> bool {
         let inputs = cx.geometry.input_count();
-        let permutation = cx.geometry.permutation();
-        while self.point.len >= inputs {
-            if self.pays(cx) {
-                self.waiting.each = inputs;
-                self.waiting.inputs.extend_from_slice(&self.point.values[..inputs]);
-                self.wait(cx, emitted);
-            } else {
-                self.flush(cx, emitted);
-                for (k, value) in self.point.values[..inputs].iter().enumerate() {
-                    self.unit.v[(permutation >> (4 * k) & 15) as usize] = *value;
-                }
-            }
-            self.point.drop_front(inputs);
+        if self.point.len < inputs {
+            return false;
         }
+        if self.pays(cx) {
+            self.waiting.each = inputs;
+            self.waiting.inputs.extend_from_slice(&self.point.values[..inputs]);
+            self.wait(cx, emitted);
+        } else {
+            self.flush(cx, emitted);
+            let permutation = cx.geometry.permutation();
+            for (k, value) in self.point.values[..inputs].iter().enumerate() {
+                self.unit.v[(permutation >> (4 * k) & 15) as usize] = *value;
+            }
+        }
+        self.point.drop_front(inputs);
+        true
     }
 
     fn variable(&mut self, cx: &mut DrawContext<'_>, slots: &[Vec4], emitted: &mut Vec<Emission>) {

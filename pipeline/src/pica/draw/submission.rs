@@ -81,6 +81,9 @@ impl Submission {
     ) {
         cx.stats.vertices += stream.len() as u64;
         for stream in stream.chunks(PIECE) {
+            if cx.stopper.asks() {
+                return;
+            }
             if self.primitives.triangles.len() >= if self.may_split { PIECE } else { MOST_TRIANGLES } {
                 self.submit(cx, false);
             }
@@ -151,7 +154,9 @@ impl Submission {
 
     /// Ends the draw. Returns the buffer, for another draw.
     pub(crate) fn finish(mut self, cx: &mut DrawContext<'_>) -> Primitives {
-        self.submit(cx, true);
+        if !cx.stopper.asks() {
+            self.submit(cx, true);
+        }
         self.primitives
     }
 }

@@ -163,13 +163,27 @@ impl VertexPath {
             let record = self.record(vertex.position());
             self.geometry.vertex(cx, &record[..usize::from(slots)], &mut self.emissions);
             self.collect_emitted(cx, submission);
+            while !cx.stopper.asks() && self.geometry.next_run(cx, &mut self.emissions) {
+                self.collect_emitted(cx, submission);
+            }
             if submission.is_over() || cx.account.is_overdrawn() || cx.stopper.asks() {
                 break;
             }
         }
+        if cx.stopper.asks() {
+            return;
+        }
         self.geometry.flush(cx, &mut self.emissions);
         self.collect_emitted(cx, submission);
         self.emitted.pass_on(cx, &mut self.pending, submission);
+    }
+
+    /// Forgets what a draw leaves for the next one: the run was stopped in it.
+    pub(crate) fn stopped(&mut self) {
+        self.pending.restart();
+        self.geometry.reset();
+        self.emissions.clear();
+        self.emitted.clear();
     }
 
     /// The slots of a shaded vertex.
@@ -201,6 +215,9 @@ impl VertexPath {
             if self.emitted.is_full() {
                 self.emitted.pass_on(cx, &mut self.pending, submission);
                 numbers = [None; 4];
+                if cx.stopper.asks() {
+                    break;
+                }
             }
             for (entry, number) in numbers.iter_mut().enumerate().take(3) {
                 let emitted = &mut self.emitted;

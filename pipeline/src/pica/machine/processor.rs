@@ -136,6 +136,8 @@ impl Pica {
                 Flow::Jump(channel) => {
                     budget.count_jump(&self.limits)?;
                     self.account.pay(prices::JUMP);
+                    self.check_account()?;
+                    self.look(command.address)?;
                     reader = self.open(host, self.channel(channel));
                 }
             }
