@@ -4,6 +4,7 @@ mod asm;
 mod asm_cli;
 mod asm_errors;
 mod attacks;
+mod attacks_of_code;
 mod bench_cli;
 mod browser;
 mod capture_cli;

@@ -1,5 +1,6 @@
 //! Lists that made the engines disagree, or work that was not paid. Each ends by its budget; what a unit of it takes is measured.
 
+use crate::attacks_of_code;
 use crate::hostile::{ARRAYS, COLOUR, plain_list, with_triangle};
 use picaflor_conformance::pica::engine::NamedEngine;
 use picaflor_interp::Interpreter;
@@ -482,7 +483,7 @@ fn attacks_end_at_one_command_on_every_engine() {
 type PicaAttack = (&'static str, fn() -> (BlockMemory, PicaList));
 
 /// Draws of the PICA200 whose work was once paid too little.
-const PICA_ATTACKS: [PicaAttack; 10] = [
+const PICA_ATTACKS: [PicaAttack; 16] = [
     ("pixels of a target that is not mapped", unmapped_target),
     ("vertices with an array at the edge of memory", array_at_the_edge),
     ("lit pixels", lit),
@@ -493,6 +494,12 @@ const PICA_ATTACKS: [PicaAttack; 10] = [
     ("large triangles, each in another state", || combiners(1.0)),
     ("programs for other inputs", permutations),
     ("new programs that take long", loops),
+    ("unrolled loops in turn, a vertex", || attacks_of_code::unrolled(1)),
+    ("unrolled loops in turn, 200 vertices", || attacks_of_code::unrolled(200)),
+    ("exponents of a vertex", attacks_of_code::exponents),
+    ("large frames", attacks_of_code::large_frames),
+    ("small triangles of much code, each in another state", || attacks_of_code::long_fragments(0.01)),
+    ("large triangles of much code, each in another state", || attacks_of_code::long_fragments(1.0)),
 ];
 
 fn unmapped_target() -> (BlockMemory, PicaList) {

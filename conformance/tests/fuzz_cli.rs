@@ -81,3 +81,12 @@ fn what_does_not_fit_is_refused() {
         assert_eq!(text(&output.stderr).lines().count(), 1, "{args:?}: {}", text(&output.stderr));
     }
 }
+
+#[test]
+fn kinds_without_files() {
+    for kind in ["law", "trace", "ge-pixel"] {
+        let output = picaflor(&["fuzz", "--kind", kind, "--replay", "case.json"]);
+        assert_eq!(output.status.code(), Some(2), "{kind}");
+        assert!(text(&output.stderr).contains("keeps no files"), "{kind}: {}", text(&output.stderr));
+    }
+}

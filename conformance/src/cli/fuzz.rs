@@ -126,8 +126,9 @@ pub(crate) trait Kind: Sync {
     fn search_part(&self, args: &Args, span: parts::Span) -> Result<Value, CliError>;
 
     /// Runs the case of a file, for kinds that keep cases in files; returns true if it fails.
-    fn replay(&self, args: &Args, _file: &Path) -> Result<bool, CliError> {
-        self.search(args)
+    fn replay(&self, _: &Args, _file: &Path) -> Result<bool, CliError> {
+        let kind = self.name();
+        Err(CliError::usage(format!("--kind {kind} keeps no files: a case is --first N --cases 1")))
     }
 }
 
@@ -162,7 +163,7 @@ pub fn run(args: &Args) -> Result<ExitCode, CliError> {
     let in_parts = args.shard.is_some() || args.results.is_some();
     if !args.kind.takes_time() && args.seconds.is_some() && !in_parts {
         let kind = args.kind.name();
-        return Err(CliError::new(format!(
+        return Err(CliError::usage(format!(
             "--seconds is not for --kind {kind} without --shard or --results"
         )));
     }

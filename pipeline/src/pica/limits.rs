@@ -84,11 +84,14 @@ impl RunAccount {
         })
     }
 
-    /// Pays for invocations of a program with `each` instructions, as [`pay`](Self::pay).
-    pub(crate) fn pay_invocations(&mut self, invocations: u64, each: Steps) -> bool {
-        let instructions = invocations.saturating_mul(each.most.into());
+    /// Pays for invocations of a program with `each` instructions, as [`pay`](Self::pay). Code takes `at_once` of them in the
+    /// time of one.
+    pub(crate) fn pay_invocations(&mut self, invocations: u64, at_once: u64, each: Steps) -> bool {
         let price = if each.is_slow { prices::SLOW_INSTRUCTION } else { prices::INSTRUCTION };
-        self.instructions.pay(instructions) && self.work.pay(instructions.saturating_mul(price))
+        let one = u64::from(each.most) * price + u64::from(each.dear) * prices::DEAR_INSTRUCTION;
+        let paid = invocations.div_ceil(at_once).saturating_mul(at_once);
+        self.instructions.pay(invocations.saturating_mul(each.most.into()))
+            && self.work.pay(paid.saturating_mul(one))
     }
 
     /// True if something could not be paid.
@@ -156,7 +159,7 @@ mod tests {
     use super::*;
     use crate::pica::shader::program::UnitKind;
 
-    const STEPS: Steps = Steps { most: 6, is_slow: false, words: 3 };
+    const STEPS: Steps = Steps { most: 6, is_slow: false, dear: 0, words: 3 };
     const SLOW: Steps = Steps { is_slow: true, ..STEPS };
 
     fn account(work: u64, instructions: u64) -> RunAccount {
@@ -189,19 +192,19 @@ mod tests {
     #[test]
     fn invocations_have_two_accounts() {
         let mut fast = account(10_000, 60);
-        assert!(fast.pay_invocations(4, STEPS));
+        assert!(fast.pay_invocations(4, 1, STEPS));
         assert_eq!(fast.spent(), 24 * prices::INSTRUCTION);
-        assert!(fast.pay_invocations(6, STEPS) && !fast.is_overdrawn() && !fast.lacks_instructions());
-        assert!(!fast.pay_invocations(1, STEPS));
+        assert!(fast.pay_invocations(6, 1, STEPS) && !fast.is_overdrawn() && !fast.lacks_instructions());
+        assert!(!fast.pay_invocations(1, 1, STEPS));
         assert!(fast.is_overdrawn() && fast.lacks_instructions());
         assert!(!fast.pay(0), "nothing is paid any more");
 
         let mut slow = account(24 * prices::SLOW_INSTRUCTION, u64::MAX);
-        assert!(slow.pay_invocations(4, SLOW) && !slow.is_overdrawn());
-        assert!(!slow.pay_invocations(1, SLOW));
+        assert!(slow.pay_invocations(4, 1, SLOW) && !slow.is_overdrawn());
+        assert!(!slow.pay_invocations(1, 1, SLOW));
         assert!(slow.is_overdrawn() && !slow.lacks_instructions(), "it lacks work");
         assert!(
-            !account(u64::MAX, u64::MAX - 1).pay_invocations(u64::MAX, STEPS),
+            !account(u64::MAX, u64::MAX - 1).pay_invocations(u64::MAX, 1, STEPS),
             "the product is the largest number"
         );
     }

@@ -20,8 +20,13 @@ pub(crate) const PROGRAM: u64 = 200_000;
 /// A state of fragments, or a program with what its flow follows and the form of its inputs, that is new to a run: its code is
 /// made, or the interpreter draws meanwhile.
 pub(crate) const STATE: u64 = 1_000_000;
-/// A word of such a program.
-pub(crate) const STATE_WORD: u64 = 10_000;
+/// A word of the code of such a program, which is made fast, and exact where values need that.
+pub(crate) const STATE_WORD: u64 = 30_000;
+/// What makes the code of fragments longer.
+const STATE_TEXTURE: u64 = 300_000;
+const STATE_PROCEDURAL: u64 = 1_000_000;
+const STATE_LIGHTING: u64 = 500_000;
+const STATE_LIGHT: u64 = 500_000;
 /// Another entry of the program of the draw before: look-up and request of code.
 pub(crate) const ENTRY: u64 = 5_000;
 /// A word of a program with another entry, which is looked at to know how long an invocation may be.
@@ -40,8 +45,12 @@ const ATTRIBUTE: u64 = 10;
 pub(crate) const INSTRUCTION: u64 = 10;
 /// An instruction of a program that may have to be interpreted.
 pub(crate) const SLOW_INSTRUCTION: u64 = 35;
+/// What EX2 and LG2 cost beside.
+pub(crate) const DEAR_INSTRUCTION: u64 = 20;
 /// A run of the geometry program, before its first instruction.
 pub(crate) const GEOMETRY: u64 = 500;
+/// The same, where its inputs are uniforms: tables of those are filled in anew.
+pub(crate) const GEOMETRY_UNIFORMS: u64 = 1500;
 /// An emission of the geometry program.
 pub(crate) const EMISSION: u64 = 40;
 /// A triangle: assembly, clipping, set-up.
@@ -65,6 +74,19 @@ pub(crate) fn vertex(memory: &dyn Memory, sources: &[AttributeSource], (first, l
     };
     let attribute = if sources.iter().any(is_apart) { work::bytes(READ.into(), false) } else { ATTRIBUTE };
     VERTEX + attribute * sources.len() as u64
+}
+
+/// A state of fragments that is new to a run.
+pub(crate) fn fragment_state(registers: &Registers) -> u64 {
+    let units = registers.raw(0x080);
+    let lights = match registers.lighting_disable().disabled() {
+        true => 0,
+        false => STATE_LIGHTING + STATE_LIGHT * u64::from(registers.raw(0x1c2) % 8 + 1),
+    };
+    STATE
+        + STATE_TEXTURE * u64::from((units & 7).count_ones())
+        + STATE_PROCEDURAL * u64::from(units >> 10 & 1)
+        + lights
 }
 
 const PIXEL: u64 = 15;

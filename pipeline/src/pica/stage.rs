@@ -258,13 +258,20 @@ impl GeometryBatch<'_> {
     }
 }
 
-/// One executed `EMIT`.
+/// One executed `EMIT`. Engines write it by the offsets of its fields, in code that they may store.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[repr(C)]
 pub struct Emission {
-    /// State of the latch at the `EMIT`.
-    pub latch: EmitLatch,
     /// The packed outputs.
     pub record: Record,
+    /// State of the latch at the `EMIT`.
+    pub latch: EmitLatch,
+}
+
+impl Emission {
+    /// Version of this crate: what engines derive from it may change with it, and belongs to the identity of stored code.
+    #[doc(hidden)]
+    pub const CRATE_VERSION: &'static str = env!("CARGO_PKG_VERSION");
 }
 
 /// A shader engine: [`VertexBatch`] in, [`ShadedVertices`] out. The result depends on the batch alone, so an emulator

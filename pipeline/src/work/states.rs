@@ -9,32 +9,39 @@ use crate::hashing::Seeds;
 use std::collections::HashSet;
 use std::hash::{BuildHasher, Hash};
 
-/// States that are known at most: behind them all are new again. So much code fits into an engine's memory, about; frames of
-/// games have less than a hundred.
+/// States that are known at most, and their prices together: behind them all are new again. An engine has memory for the code of
+/// so many; what it had to make again and again, nobody would pay for. Frames of games have less than a hundred.
 const MOST: usize = 512;
+const MOST_UNITS: u64 = 400_000_000;
 
 /// Hashes of the states of a run.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct States {
     seen: HashSet<u64, Seeds>,
+    /// Sum of their prices.
+    units: u64,
 }
 
 impl States {
     /// Forgets everything, for a run.
     pub(crate) fn clear(&mut self) {
         self.seen.clear();
+        self.units = 0;
     }
 
-    /// True if the run draws in this state for the first time; from then on it has.
-    pub(crate) fn is_new(&mut self, switches: impl Hash) -> bool {
+    /// The price of a state if the run draws in it for the first time, else 0; from then on it has.
+    pub(crate) fn price(&mut self, switches: impl Hash, price: impl FnOnce() -> u64) -> u64 {
         let hash = self.seen.hasher().hash_one(switches);
         if self.seen.contains(&hash) {
-            return false;
+            return 0;
         }
-        if self.seen.len() >= MOST {
-            self.seen.clear();
+        let price = price();
+        if self.seen.len() >= MOST || self.units.saturating_add(price) > MOST_UNITS {
+            self.clear();
         }
-        self.seen.insert(hash)
+        self.units = self.units.saturating_add(price);
+        self.seen.insert(hash);
+        price
     }
 }
 
@@ -46,15 +53,24 @@ mod tests {
     fn states_are_new_once_in_a_run() {
         let mut states = States::default();
         let [a, b] = [[1, 2], [1, 3]];
-        assert_eq!([a, a, b, a, b].map(|state| states.is_new(state)), [true, false, true, false, false]);
+        assert_eq!([a, a, b, a, b].map(|state| states.price(state, || 7)), [7, 0, 7, 0, 0]);
         states.clear();
-        assert_eq!([a, b].map(|state| states.is_new(state)), [true; 2]);
+        assert_eq!([a, b].map(|state| states.price(state, || 7)), [7; 2]);
     }
 
     #[test]
     fn more_states_than_are_known() {
         let mut states = States::default();
-        assert!((0..MOST as u32).all(|n| states.is_new([n])) && !states.is_new([0_u32]));
-        assert!(states.is_new([MOST as u32]) && states.is_new([0_u32]), "all are forgotten");
+        let mut is_new = |n: u32| states.price([n], || 1) == 1;
+        assert!((0..MOST as u32).all(&mut is_new) && !is_new(0));
+        assert!(is_new(MOST as u32) && is_new(0), "all are forgotten");
+    }
+    /// Much code: an engine would have to make that of each draw anew.
+    #[test]
+    fn more_code_than_is_kept() {
+        let mut states = States::default();
+        let mut is_new = |n: u32| states.price([n], || MOST_UNITS / 4) > 0;
+        assert!((0..4).all(&mut is_new) && !(0..4).any(&mut is_new));
+        assert!(is_new(4) && is_new(0), "all are forgotten");
     }
 }

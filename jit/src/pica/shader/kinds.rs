@@ -14,6 +14,9 @@ use crate::pica::key::bytes;
 use crate::pica::key::programs::KnownProgram;
 use crate::pica::key::shader::{GeometryKey, VertexKey};
 use crate::stats::Phase;
+use cranelift_codegen::ir::Function;
+use cranelift_codegen::isa::TargetIsa;
+use cranelift_frontend::FunctionBuilderContext;
 use std::sync::Arc;
 
 impl RoutineKind for VertexKey {
@@ -36,7 +39,7 @@ impl RoutineKind for VertexKey {
         };
         let graph = unfolded(compiler, || vertex::unfold(&spec))?;
         let mut facts = None;
-        let code = compiler.define(&self.to_string(), |func, context, isa| {
+        let code = defined(compiler, &graph, &self.to_string(), |func, context, isa| {
             facts = Some(vertex::build(&spec, &graph, func, context, isa));
             Ok(())
         })?;
@@ -85,7 +88,7 @@ impl RoutineKind for GeometryKey {
         };
         let graph = unfolded(compiler, || geometry::unfold(&spec))?;
         let mut facts = None;
-        let code = compiler.define(&self.to_string(), |func, context, isa| {
+        let code = defined(compiler, &graph, &self.to_string(), |func, context, isa| {
             facts = Some(geometry::build(&spec, &graph, func, context, isa));
             Ok(())
         })?;
@@ -132,14 +135,35 @@ fn unfolded(
         let _timer = compiler.profile().time(Phase::Analyse);
         unfold()?
     };
-    compiler.allocate_quickly(is_tangled(&graph))?;
+    compiler.allocate_quickly(is_tangled(&graph) || is_long(&graph))?;
     Ok(graph)
 }
 
-/// Predicate for graphs on which careful register allocation would be slow: many values live across many nodes, or
-/// many unrolled words. The programs of `benches`, unrolled, are far from it.
+/// The code of a graph. Long code whose frame is too large after the quick allocator, which uses no slot again, gets the
+/// careful one.
+fn defined(
+    compiler: &mut Compiler,
+    graph: &Graph,
+    name: &str,
+    mut build: impl FnMut(&mut Function, &mut FunctionBuilderContext, &dyn TargetIsa) -> Result<(), CompileError>,
+) -> Result<Arc<CodeBlock>, CompileError> {
+    match compiler.define(name, &mut build) {
+        Err(CompileError::LargeFrame { .. }) if is_long(graph) && !is_tangled(graph) => {
+            compiler.allocate_quickly(false)?;
+            compiler.define(name, build)
+        }
+        made => made,
+    }
+}
+
+/// Predicate for graphs on which careful register allocation would be very slow: many values live across many nodes. The
+/// programs of `benches`, unrolled, are far from it.
 fn is_tangled(graph: &Graph) -> bool {
     let nodes = graph.nodes.len();
-    let words: u32 = graph.nodes.iter().map(Node::words).sum();
-    nodes > 64 || words > 320 || graph.cyclic && nodes > 16
+    nodes > 64 || graph.cyclic && nodes > 16
+}
+
+/// Predicate for graphs of so many unrolled words that careful allocation is not worth its time.
+fn is_long(graph: &Graph) -> bool {
+    graph.nodes.iter().map(Node::words).sum::<u32>() > 320
 }

@@ -1,6 +1,7 @@
 //! What draws cost before and for each pixel: textures, and states.
 
 use crate::ge::clut::Clut;
+use crate::ge::extents;
 use crate::ge::prices::{self, PixelPrice};
 use crate::ge::queue::{self, Image};
 use crate::ge::raster::Shape;
@@ -14,6 +15,9 @@ use crate::tile::Bytes;
 use crate::work;
 use crate::work::states::States;
 use crate::work::textures::{Texture, Textures};
+
+/// Marks the switches of the vertices of a surface, in the first word, which tells kinds apart.
+const OF_SURFACE: u32 = 1 << 29;
 
 /// Textures and states of the draws of a run, and the prices of the latest draw.
 #[derive(Debug, Clone, Default)]
@@ -50,7 +54,7 @@ pub(crate) struct DrawPrice {
 
 impl Texture for Image {
     fn ranges(&self) -> impl Iterator<Item = Bytes> {
-        std::iter::once(self.bytes)
+        Self::ranges(self).into_iter()
     }
 
     fn texels(&self) -> u64 {
@@ -88,10 +92,17 @@ impl Texels {
         (self.vertices, self.pixels) = Default::default();
     }
 
-    /// Price of the state of vertices, which the run has drawn in from then on.
+    /// Price of the state of the vertices of a draw, which the run has drawn in from then on.
     pub(crate) fn vertex_price(&mut self, registers: &Registers) -> u64 {
-        let is_new = is_new(&mut self.states, &mut self.vertices, switches::of_vertices(registers));
-        if is_new { prices::vertex_state(registers) } else { 0 }
+        let now = switches::of_vertices(registers);
+        state_price(&mut self.states, &mut self.vertices, now, || prices::vertex_state(registers))
+    }
+
+    /// The same for a surface: code for its vertices, whose records are of a type of their own, is no code for others.
+    pub(crate) fn surface_price(&mut self, registers: &Registers) -> u64 {
+        let mut now = switches::of_vertices(registers);
+        now[0] |= OF_SURFACE;
+        state_price(&mut self.states, &mut self.vertices, now, || prices::vertex_state(registers))
     }
 
     /// Most that a draw's buffers cost.
@@ -104,9 +115,9 @@ impl Texels {
         self.textures.write_price()
     }
 
-    /// Announces a write.
+    /// Announces a write outside of draws.
     pub(crate) fn written(&mut self, bytes: Bytes) {
-        if self.textures.written(bytes) {
+        if self.textures.written(bytes, extents::pages(bytes)) {
             self.last = None;
         }
     }
@@ -117,8 +128,13 @@ impl Texels {
         if let Some(Last { pixels, again: Some(textures), .. }) = self.last.as_ref().filter(|_| is_known) {
             return DrawPrice { once: *textures, pixels: *pixels };
         }
-        let is_new =
-            !is_known && is_new(&mut self.states, &mut self.pixels, switches::of_pixels(state, shape));
+        let of_state = match is_known {
+            true => 0,
+            false => {
+                let now = switches::of_pixels(state, shape);
+                state_price(&mut self.states, &mut self.pixels, now, || prices::PIXEL_STATE)
+            }
+        };
         let textures = self.textures_of(state);
         let last = self.last.take().filter(|_| is_known).unwrap_or_else(|| Last {
             registers: state.registers.clone(),
@@ -131,8 +147,7 @@ impl Texels {
         });
         let pixels = last.pixels;
         self.last = Some(Last { again: is_known.then_some(textures), ..last });
-        let state = if is_new { prices::PIXEL_STATE } else { 0 };
-        DrawPrice { once: textures.saturating_add(state), pixels }
+        DrawPrice { once: textures.saturating_add(of_state), pixels }
     }
 
     fn textures_of(&mut self, state: &PixelState<'_>) -> u64 {
@@ -142,10 +157,15 @@ impl Texels {
     }
 }
 
-/// True if the run draws in these switches for the first time. Most changes are of other registers, so they are compared with
-/// the latest ones before they are hashed.
-fn is_new(states: &mut States, latest: &mut Switches, now: Switches) -> bool {
-    std::mem::replace(latest, now) != now && states.is_new(now)
+/// The price of these switches if the run draws in them for the first time. Most changes are of other registers, so they are
+/// compared with the latest ones before they are hashed.
+fn state_price(
+    states: &mut States,
+    latest: &mut Switches,
+    now: Switches,
+    price: impl FnOnce() -> u64,
+) -> u64 {
+    if std::mem::replace(latest, now) == now { 0 } else { states.price(now, price) }
 }
 
 #[cfg(test)]
@@ -178,9 +198,22 @@ mod tests {
         let three = |texels: &mut Texels| [(); 3].map(|()| texels.price(&state, Shape::Triangle).once);
         let whole = crate::work::bytes(8 * 8 * 4, true) + 8 * 8 * prices::TEXEL;
         assert_eq!(three(&mut texels), [prices::PIXEL_STATE + whole, 0, 0]);
+        texels.written((VRAM + 0x10_1000, 64));
+        assert_eq!(three(&mut texels), [0; 3], "behind its page");
         texels.written((VRAM + 0x10_0000 + 8 * 8 * 4, 64));
-        assert_eq!(three(&mut texels), [0; 3], "behind it");
+        assert_eq!(three(&mut texels), [crate::work::bytes(8 * 8 * 4, true), 0, 0], "behind it");
         texels.written((VRAM + 0x10_0000, 1));
         assert_eq!(three(&mut texels), [whole, 0, 0], "its first byte");
+    }
+
+    #[test]
+    fn surfaces_have_states_of_their_own() {
+        let (mut texels, registers) = (Texels::default(), Registers::default());
+        let whole = prices::vertex_state(&registers);
+        let prices = [false, true, true, false].map(|is_surface| match is_surface {
+            true => texels.surface_price(&registers),
+            false => texels.vertex_price(&registers),
+        });
+        assert_eq!(prices, [whole, whole, 0, 0]);
     }
 }

@@ -202,11 +202,12 @@ impl GeometryStage {
         let account = &mut cx.account;
         let (registers, mask) = (cx.geometry.permutation(), cx.geometry.output_mask());
         let form = [cx.registers.raw(0x289), registers as u32, (registers >> 32) as u32, mask.into()];
+        let is_point = cx.registers.geometry_input().mode() == GeometryMode::Point;
         let new = cx.texels.geometry_price(program, (entry, cx.geometry.uniforms()), (form, steps));
         account.pay_program(program, entry, steps)
             && account.pay(new)
-            && account.pay_invocations(1, steps)
-            && account.pay(prices::GEOMETRY)
+            && account.pay_invocations(1, 1, steps)
+            && account.pay(prices::GEOMETRY + if is_point { 0 } else { prices::GEOMETRY_UNIFORMS })
     }
 
     /// Counts a run whose inputs are complete; runs those that wait if they are many.

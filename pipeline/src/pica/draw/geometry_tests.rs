@@ -302,3 +302,16 @@ fn the_unit_survives_saving() {
     assert_eq!(numbers(&rig.flush()), [[0, 0, 9]]);
     assert_eq!(inputs(&rig, 6)[1], [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
 }
+
+/// Emissions of the runs of a vertex do not wait for each other: a run may have 65,536 of them.
+#[test]
+fn emissions_are_taken_after_each_run() {
+    let mut rig = rig(&[], 5, 0);
+    rig.geometry.write(INPUTS, 0, 15);
+    rig.stages.emits = vec![(0, false, false, 1.0), (1, false, false, 2.0), (2, true, false, 3.0)];
+    // Runs wait together until they have emitted a lot.
+    (0..300).for_each(|_| rig.stages.emits.push((2, true, false, 4.0)));
+    rig.draw(false, 40);
+    assert_eq!(rig.stages.runs.len(), 200);
+    assert!(rig.stages.waiting[32..].iter().all(|&emissions| emissions == 0), "{:?}", rig.stages.waiting);
+}

@@ -52,12 +52,17 @@ pub(super) struct Fake {
     pub(super) routines: u32,
     /// What each geometry run emits: id, primitive, winding, x of slot 0.
     pub(super) emits: Vec<(u8, bool, bool, f32)>,
+    /// Emissions that waited when each run began.
+    pub(super) waiting: Vec<usize>,
+    /// Stops the run when so many vertices are shaded.
+    pub(super) stops_after: Option<(usize, Stopper)>,
 }
 
 impl Default for Fake {
     fn default() -> Self {
         let (assembled, shaded, runs, emits) = Default::default();
-        Self { assembled, parts: 1, shaded, runs, routines: 0, emits }
+        let (waiting, stops_after) = Default::default();
+        Self { assembled, parts: 1, shaded, runs, routines: 0, emits, waiting, stops_after }
     }
 }
 
@@ -137,7 +142,14 @@ impl BlitStage for Fake {
 
 impl ShaderStage for Fake {
     fn shade(&mut self, batch: &VertexBatch<'_>, out: &mut ShadedVertices, _: &mut FaultList) {
-        self.shaded.extend_from_slice(batch.indices);
+        for &index in batch.indices.iter().take_while(|_| !batch.memory.is_stopping()) {
+            self.shaded.push(index);
+            if let Some((_, stopper)) =
+                self.stops_after.as_ref().filter(|(count, _)| *count == self.shaded.len())
+            {
+                stopper.stop();
+            }
+        }
         out.reset(batch.indices.len(), batch.output.components());
         for (i, &index) in batch.indices.iter().enumerate() {
             let v = batch.inputs.fetch(batch.memory, index, batch.precision);
@@ -151,6 +163,7 @@ impl ShaderStage for Fake {
 
     fn run_geometry(&mut self, run: &mut GeometryRun<'_>, emitted: &mut Vec<Emission>, _: &mut FaultList) {
         self.runs.push(Run { v: run.unit.v, uniforms: run.uniforms.clone() });
+        self.waiting.push(emitted.len());
         run.uniforms.set_bools(run.uniforms.bools() | 0x8000);
         for &(id, primitive, winding, x) in &self.emits {
             let mut record: Record = [[0.0; 4]; 16];
@@ -231,7 +244,9 @@ impl Rig {
     }
 
     pub(super) fn with<R>(&mut self, work: impl FnOnce(&mut FrontEnd, &mut DrawContext<'_>) -> R) -> R {
-        let stopper = Stopper::default();
+        let stopper =
+            self.stages.stops_after.as_ref().map_or_else(Stopper::default, |(_, stopper)| stopper.clone());
+        stopper.begin(None);
         let mut queue = InPlace::new(&self.memory, &stopper);
         let mut cx = DrawContext {
             registers: &self.registers,
@@ -247,7 +262,7 @@ impl Rig {
             faults: &mut self.faults,
             stats: &mut self.stats,
             texels: &mut Texels::default(),
-            stopper: &Stopper::default(),
+            stopper: &stopper,
             account: &mut RunAccount::new(&self.limits),
         };
         let result = work(&mut self.front, &mut cx);

@@ -4,6 +4,7 @@ use super::rig::{BASE, INPUTS, PERMUTATION, Rig, numbers, pack};
 use super::*;
 use crate::pica::float::f24;
 use crate::pica::vertex::Vertex;
+use crate::stop::Stopper;
 
 fn counting() -> Vec<u8> {
     (0..=255).collect()
@@ -227,6 +228,29 @@ fn many_immediate_vertices_keep_their_order() {
     assert_eq!(rig.stats.triangles, 512 / 3);
     assert_eq!(numbers(&rig.flush())[0], [510, 511, 512]);
     assert_eq!(rig.stats.triangles, 200);
+}
+
+#[test]
+fn immediate_vertices_ask_whether_the_run_ends() {
+    let mut rig = Rig::new(&[]);
+    rig.select(15);
+    rig.vectors(&(0..9).map(|n| [n as f32; 4]).collect::<Vec<_>>());
+    let stopper = Stopper::default();
+    rig.stages.stops_after = Some((2, stopper.clone()));
+    assert!(rig.flush().is_empty() && !rig.front.has_pending());
+    assert_eq!(rig.stages.shaded, [0, 1]);
+}
+
+/// What a draw leaves does not depend on where in it the run was stopped.
+#[test]
+fn a_stopped_draw_leaves_no_incomplete_primitive() {
+    let mut rig = Rig::new(&counting());
+    rig.draw(false, 2);
+    let stopper = Stopper::default();
+    rig.stages.stops_after = Some((4, stopper.clone()));
+    assert!(rig.draw(false, 9).is_empty());
+    stopper.resume();
+    assert_eq!(rig.draw(false, 3), [[0, 1, 2]]);
 }
 
 #[test]

@@ -86,13 +86,13 @@ impl Texels {
         steps: Steps,
     ) -> u64 {
         let program = self.contents[program.kind() as usize].of(program);
-        let is_new = self.states.is_new(OfInvocations { program, entry, uniforms, form });
-        if is_new { prices::STATE + prices::STATE_WORD * u64::from(steps.words) } else { 0 }
+        let state = OfInvocations { program, entry, uniforms, form };
+        self.states.price(state, || prices::STATE + prices::STATE_WORD * steps.code_words())
     }
 
     /// Price of the state of a draw, if it is new, and of its textures, which count as decoded from then on.
     pub(crate) fn price(&mut self, registers: &Registers, target: &Target<'_>, memory: &dyn Memory) -> u64 {
-        let state = if self.states.is_new(OfFragments(registers)) { prices::STATE } else { 0 };
+        let state = self.states.price(OfFragments(registers), || prices::fragment_state(registers));
         let first = state.saturating_add(self.textures.draws_to(target.ranges()));
         let price = |texture| self.textures.price(memory, texture, prices::TEXEL);
         feedback::units(registers).map(price).fold(first, u64::saturating_add)

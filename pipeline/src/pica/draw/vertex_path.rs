@@ -41,6 +41,8 @@ pub(crate) struct VertexPath {
 
 /// Instructions that are executed together, about: some milliseconds of compiled code.
 const MOST_INSTRUCTIONS: u32 = 1 << 21;
+/// Vertices that code shades together.
+const LANES: u64 = 4;
 /// Emissions that there is room for between runs.
 const KEPT_EMISSIONS: usize = 4096;
 /// Stream positions that are shaded together, at least.
@@ -127,7 +129,10 @@ impl VertexPath {
         let fetches =
             distinct.saturating_mul(prices::vertex(memory, &inputs.attributes, bounds(&self.distinct)));
         let new = cx.texels.vertex_price(&batch, each);
-        if !(cx.account.pay(new) && cx.account.pay_invocations(distinct, each) && cx.account.pay(fetches)) {
+        if !(cx.account.pay(new)
+            && cx.account.pay_invocations(distinct, LANES, each)
+            && cx.account.pay(fetches))
+        {
             return;
         }
         if !self.shaded.makes_room(self.distinct.len(), output.components(), cx.stopper) {

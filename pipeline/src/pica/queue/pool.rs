@@ -21,6 +21,8 @@ use std::sync::Arc;
 /// Maximum total size of the textures of pending draws, each counted once. An engine may keep them decoded, at up to
 /// eight times the size.
 const MOST_TEXTURE_BYTES: u64 = 16 << 20;
+/// Maximum number of their images, however small they are: those without texels have no bytes.
+const MOST_IMAGES: usize = 1024;
 
 /// A draw, independent of the machine that submitted it.
 #[derive(Clone)]
@@ -67,6 +69,31 @@ pub(super) fn pixels(triangles: &[Triangle], area: Rect) -> u64 {
     triangles.iter().map(|triangle| triangle.bounds().intersect(area).pixels()).sum()
 }
 
+/// Textures of the pending draws.
+#[derive(Debug, Default)]
+struct Textures {
+    images: HashSet<Bytes, Seeds>,
+    bytes: u64,
+}
+
+impl Textures {
+    /// Adds the images of a draw. False if there are too many now, or their total exceeds the budget: all are to be
+    /// forgotten then.
+    fn hold(&mut self, images: impl Iterator<Item = Bytes>) -> bool {
+        for image in images {
+            if self.images.insert(image) {
+                self.bytes += u64::from(image.1);
+            }
+        }
+        self.bytes <= MOST_TEXTURE_BYTES && self.images.len() <= MOST_IMAGES
+    }
+
+    fn forget(&mut self) {
+        self.images.clear();
+        self.bytes = 0;
+    }
+}
+
 /// Queue that draws on several threads.
 pub(super) struct Pool<'p, 'm> {
     memory: &'m dyn Memory,
@@ -74,9 +101,7 @@ pub(super) struct Pool<'p, 'm> {
     overlap: Overlap<'p, 'm, Draw<'m>, Footprint>,
     /// The draw that is being submitted in pieces.
     current: Option<(Draw<'m>, Footprint)>,
-    /// Textures of the pending draws.
-    textures: HashSet<Bytes, Seeds>,
-    texture_bytes: u64,
+    textures: Textures,
     /// The command list that is being read.
     list: Bytes,
 }
@@ -86,22 +111,7 @@ impl<'p, 'm> Pool<'p, 'm> {
         (memory, stopper): (&'m dyn Memory, &'m Stopper),
         overlap: Overlap<'p, 'm, Draw<'m>, Footprint>,
     ) -> Self {
-        let textures = HashSet::default();
-        Self { memory, stopper, overlap, current: None, textures, texture_bytes: 0, list: (0, 0) }
-    }
-
-    /// Adds the textures of a draw to those of the pending draws.
-    fn hold_textures(&mut self, registers: &Registers) {
-        for image in feedback::textures(registers) {
-            if self.textures.insert(image) {
-                self.texture_bytes += u64::from(image.1);
-            }
-        }
-    }
-
-    fn forget_textures(&mut self) {
-        self.textures.clear();
-        self.texture_bytes = 0;
+        Self { memory, stopper, overlap, current: None, textures: Textures::default(), list: (0, 0) }
     }
 
     /// Waits for the pending draws that a new draw may not overlap.
@@ -109,11 +119,10 @@ impl<'p, 'm> Pool<'p, 'm> {
         if self.overlap.pending().is_some_and(|pending| !pending.admits(footprint)) {
             self.finish();
         }
-        self.hold_textures(registers);
-        if self.texture_bytes > MOST_TEXTURE_BYTES {
+        if !self.textures.hold(feedback::textures(registers)) {
             self.finish();
-            self.forget_textures();
-            self.hold_textures(registers);
+            // The draw's own ones may be too many: it is the only one then.
+            self.textures.hold(feedback::textures(registers));
         }
     }
 
@@ -136,7 +145,6 @@ impl<'p, 'm> Pool<'p, 'm> {
         let state = FragmentState { registers, luts: luts.get(), memory: self.memory };
         if footprint.is_entangled(&target) || footprint.reaches(self.list) {
             self.finish();
-            self.forget_textures();
             self.overlap.count(in_place::draw_whole(
                 &*routine(&state),
                 state,
@@ -186,10 +194,46 @@ impl TileQueue for Pool<'_, '_> {
 
     fn finish(&mut self) {
         self.overlap.finish();
-        self.forget_textures();
+        self.textures.forget();
     }
 
     fn take_fragments(&mut self) -> u64 {
         self.overlap.take_fragments()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Cubes without texels at many places: their bytes alone would bound nothing.
+    #[test]
+    fn empty_images_are_counted() {
+        let mut registers = Registers::new();
+        [(0x080, 7), (0x083, 1 << 28)].iter().for_each(|&(id, word)| registers.set_raw(id, word));
+        let mut images = |place: u32| {
+            [0x085, 0x086, 0x087, 0x088, 0x089, 0x08a, 0x095, 0x09d]
+                .iter()
+                .zip(8 * place..)
+                .for_each(|(&id, address)| registers.set_raw(id, address));
+            feedback::textures(&registers).collect::<Vec<_>>()
+        };
+        assert!(images(0).len() == 8 && images(0).iter().all(|&(_, length)| length == 0));
+        let mut textures = Textures::default();
+        let draws = MOST_IMAGES as u32 / 8;
+        assert!((0..draws).all(|place| textures.hold(images(place).into_iter())));
+        assert!(textures.hold(images(0).into_iter()), "they are held");
+        assert!(!textures.hold(images(draws).into_iter()), "one more draw");
+        textures.forget();
+        assert!(textures.hold(images(draws).into_iter()));
+    }
+
+    #[test]
+    fn bytes_of_images_are_counted_once() {
+        let mut textures = Textures::default();
+        let half = MOST_TEXTURE_BYTES as u32 / 2;
+        let images = [(0, half), (1, half), (0, half), (2, 0)];
+        assert!(textures.hold(images.into_iter()));
+        assert!(!textures.hold([(3, 1)].into_iter()));
     }
 }

@@ -27,8 +27,17 @@ pub(crate) struct Steps {
     /// True if an engine may have to interpret the program: the budget may end it, it has many branches or an undefined word,
     /// or leaves entries on its stack in many ways.
     pub(crate) is_slow: bool,
+    /// EX2 and LG2 among them, at most.
+    pub(crate) dear: u32,
     /// Words that were looked at to find the bound, those of procedures for each call.
     pub(crate) words: u32,
+}
+
+impl Steps {
+    /// Words of the code that an engine may make of it: with loops in a row, up to a limit.
+    pub(crate) fn code_words(self) -> u64 {
+        self.words.max(self.most.min(MOST_UNROLLED)).into()
+    }
 }
 
 /// The bound of the program and entry that were asked for last. The program is looked at again where these change; other
@@ -39,8 +48,9 @@ pub(crate) struct MostSteps {
     entry: u16,
     bound: Bound,
     ints: Ints,
-    /// The sum for `ints`.
+    /// The sum for `ints`, and that of EX2 and LG2.
     most: Option<u64>,
+    dear: u64,
 }
 
 /// The bound of a program from one entry, for any integer uniforms.
@@ -49,7 +59,9 @@ pub(crate) struct Bound {
     /// Instructions by the loops around them; `None` where control flow is not structured.
     parts: Option<Vec<Part>>,
     branches: u32,
-    is_odd: bool,
+    /// Entries that BREAKs leave.
+    left: usize,
+    is_undefined: bool,
     words: u32,
 }
 
@@ -59,12 +71,18 @@ struct Part {
     /// Number of loops around them by each integer uniform.
     loops: [u8; 4],
     words: u32,
+    /// EX2 and LG2 among them.
+    dear: u32,
 }
 
 /// Branches of a program that compiled code surely runs.
-const FEW_BRANCHES: u32 = 24;
+const FEW_BRANCHES: u64 = 24;
 /// Entries that its BREAKs leave, of which each may double the states that code tells apart.
 const FEW_LEFT: usize = 4;
+/// Words of code in which loops come as rows of rounds.
+const MOST_UNROLLED: u32 = 1024;
+/// Words of code, those of each state counted.
+const MOST_CODE: u64 = 4096;
 
 impl MostSteps {
     /// The bound of an invocation that starts at `entry`; no more than `budget` instructions are executed.
@@ -77,12 +95,24 @@ impl MostSteps {
         if !is_same || self.ints != ints {
             self.ints = ints;
             self.most = self.bound.most(ints);
+            self.dear = self.bound.sum(ints, |part| part.dear).unwrap_or(u64::MAX);
         }
-        let most = self.most.map_or(u64::from(budget), |most| most.min(budget.into())) as u32;
-        let is_slow = self.most.is_none_or(|most| most > u64::from(budget))
-            || self.bound.branches > FEW_BRANCHES
-            || self.bound.is_odd;
-        Steps { most, is_slow, words: self.bound.words }
+        let budget = u64::from(budget);
+        let most = self.most.unwrap_or(budget).min(budget) as u32;
+        let steps =
+            Steps { most, is_slow: false, dear: self.dear.min(most.into()) as u32, words: self.bound.words };
+        Steps { is_slow: self.is_slow(steps, budget), ..steps }
+    }
+
+    /// True if an engine may have to interpret it. Each entry that is left may double the states of what follows.
+    fn is_slow(&self, steps: Steps, budget: u64) -> bool {
+        let Bound { branches, left, is_undefined, .. } = self.bound;
+        let in_states = |count: u64| count << left.min(FEW_LEFT);
+        self.most.is_none_or(|most| in_states(most) > budget)
+            || in_states(branches.into()) > FEW_BRANCHES
+            || left > 0 && in_states(steps.code_words()) > MOST_CODE
+            || left > FEW_LEFT
+            || is_undefined
     }
 }
 
@@ -97,7 +127,7 @@ impl Bound {
             open: Vec::new(),
             left: Vec::new(),
             passed: vec![false; program.code().len() + 1],
-            parts: vec![Part { loops: [0; 4], words: 0 }],
+            parts: vec![Part { loops: [0; 4], words: 0, dear: 0 }],
             part: 0,
         };
         let is_whole = scan.scope(&Scope::whole(program), entry).is_some();
@@ -106,7 +136,8 @@ impl Bound {
         Self {
             parts: is_structured.then_some(scan.parts),
             branches: scan.branches,
-            is_odd: scan.is_undefined || scan.left.len() > FEW_LEFT,
+            left: scan.left.len(),
+            is_undefined: scan.is_undefined,
             words: scan.visited.min(MOST_VISITED),
         }
     }
@@ -114,9 +145,14 @@ impl Bound {
     /// Instructions, at most; `None` where control flow is not structured. No sum is too large: at most four loops are open,
     /// of 256 rounds each.
     pub(crate) fn most(&self, ints: Ints) -> Option<u64> {
+        self.sum(ints, |part| part.words)
+    }
+
+    /// The sum over all rounds of some words of each part.
+    fn sum(&self, ints: Ints, words: impl Fn(&Part) -> u32) -> Option<u64> {
         let rounds = |(&[rounds, ..], &loops): (&[u8; 4], &u8)| (u64::from(rounds) + 1).pow(loops.into());
         let most =
-            |part: &Part| u64::from(part.words) * ints.iter().zip(&part.loops).map(rounds).product::<u64>();
+            |part: &Part| u64::from(words(part)) * ints.iter().zip(&part.loops).map(rounds).product::<u64>();
         self.parts.as_ref().map(|parts| parts.iter().map(most).sum())
     }
 }
@@ -215,7 +251,9 @@ impl Scan<'_> {
             if self.visited > MOST_VISITED {
                 return None;
             }
-            self.parts[self.part].words += 1;
+            let part = &mut self.parts[self.part];
+            part.words += 1;
+            part.dear += u32::from(matches!(instruction.opcode(), Opcode::Ex2 | Opcode::Lg2));
             let (next, target) = self.word(scope, pc, instruction)?;
             while targets.peek().is_some_and(|&Reverse(target)| target <= pc) {
                 targets.pop();
@@ -338,7 +376,7 @@ impl Scan<'_> {
         let mut loops = self.parts[self.part].loops;
         loops[usize::from(int & 3)] += 1;
         self.parts.iter().position(|part| part.loops == loops).unwrap_or_else(|| {
-            self.parts.push(Part { loops, words: 0 });
+            self.parts.push(Part { loops, words: 0, dear: 0 });
             self.parts.len() - 1
         })
     }
@@ -458,7 +496,10 @@ mod tests {
             [2, 3]
         );
         program.write_code(509, 0x29 << 26);
-        assert_eq!(known.of(&program, 509, INTS, 1000), Steps { most: 1000, is_slow: true, words: 1 });
+        assert_eq!(
+            known.of(&program, 509, INTS, 1000),
+            Steps { most: 1000, is_slow: true, dear: 1000, words: 1 }
+        );
     }
 
     /// Three rounds of i0; the word that closes a loop, and one behind it.

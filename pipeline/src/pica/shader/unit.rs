@@ -203,8 +203,9 @@ impl Uniforms {
     }
 }
 
-/// State set by `SETEMIT` and used by `EMIT`.
+/// State set by `SETEMIT` and used by `EMIT`. Engines write it by the offsets of its fields, in code that they may store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[repr(C)]
 pub struct EmitLatch {
     /// Entry of the emit buffer, 0-3.
     pub id: u8,

@@ -52,8 +52,8 @@ fn search_part(args: &Args, span: Span) -> Result<Value, CliError> {
 }
 
 fn plan(args: &Args, (first, states): Span) -> Result<Plan, CliError> {
-    if args.replay.is_some() || args.all_ways {
-        return Err(CliError::new("--replay and --all-ways are not for --kind law"));
+    if args.all_ways {
+        return Err(CliError::usage("--all-ways is not for --kind law"));
     }
     Ok(Plan { seed: args.seed, first, states, time: None, threads: threads(args) })
 }

@@ -1,0 +1,96 @@
+//! Lists of the PICA200 whose code is long, slow, or made again and again. [`attacks`](crate::attacks) runs and measures them.
+
+use crate::hostile::{ARRAYS, COLOUR, plain_list, with_triangle};
+use picaflor_pipeline::memory::BlockMemory;
+use picaflor_pipeline::pica::command::list_builder::ListBuilder;
+
+const END: u32 = 0x22 << 26;
+/// `mov o0, r0`.
+const RESULT: u32 = 0x13 << 26 | 0x10 << 12;
+
+/// A word of two sources: `r[to] = op(first, second)`.
+const fn word(op: u32, to: u32, first: u32, second: u32) -> u32 {
+    op << 26 | (0x10 + to % 16) << 21 | first << 12 | second << 7
+}
+
+/// `loop i0`, to this word.
+const fn repeat(last: u32) -> u32 {
+    0x29 << 26 | last << 10
+}
+
+fn upload(list: &mut ListBuilder, words: &[u32]) {
+    list.write(0x2cb, 0).feed(0x2cc, words);
+}
+
+/// Products of uniforms in 33 rounds, each of which is code of its own, with another start of the counter for each of 64 draws
+/// in turn. A uniform is too large for fast code.
+pub(crate) fn unrolled(vertices: u32) -> (BlockMemory, ListBuilder) {
+    let mut list = plain_list(COLOUR, ARRAYS);
+    let mut words = vec![repeat(30)];
+    // Uniforms by the counter.
+    words.extend((0..30).map(|n| word(0x02, n, 0x20 + n % 8, n % 2) | 3 << 19));
+    words.extend([RESULT, END]);
+    upload(&mut list, &words);
+    list.write(0x2c0, 1 << 31).feed(0x2c1, &[20_000_f32.to_bits(); 4]);
+    for n in 0..20_000 {
+        list.write(0x2b1, 32 | (n & 63) << 8).draw_arrays(0, 0, vertices);
+    }
+    (with_triangle(ARRAYS, 0.01), list)
+}
+
+/// Loops of exponents and logarithms, for single vertices with values that are too large for fast code.
+pub(crate) fn exponents() -> (BlockMemory, ListBuilder) {
+    let mut list = plain_list(COLOUR, ARRAYS);
+    let mut words = vec![repeat(200), word(0x05, 0, 0, 0)];
+    words.extend((1..200).map(|n| word(0x05 + n % 2, 0, 0x10, 0)));
+    words.extend([RESULT, END]);
+    upload(&mut list, &words);
+    list.write(0x2b1, 254);
+    for _ in 0..20_000 {
+        list.draw_arrays(0, 0, 1);
+    }
+    (with_triangle(ARRAYS, 40_000.0), list)
+}
+
+/// Sums of products that need more registers than there are, unrolled four times.
+pub(crate) fn large_frames() -> (BlockMemory, ListBuilder) {
+    let mut list = plain_list(COLOUR, ARRAYS);
+    let mad = |n: u32| {
+        let [to, a, b] = [n % 16, (n + 5) % 16, (n + 9) % 16];
+        7 << 29 | (0x10 + to) << 24 | (0x10 + a) << 17 | 0x20 << 10 | (0x10 + b) << 5
+    };
+    let mut words = vec![repeat(250)];
+    words.extend((0..250).map(mad));
+    words.extend([RESULT, END]);
+    upload(&mut list, &words);
+    list.write(0x2b1, 3);
+    for _ in 0..20_000 {
+        list.draw_arrays(0, 0, 256);
+    }
+    (with_triangle(ARRAYS, 0.01), list)
+}
+
+/// Fragments lit by eight lights with all tables, of three textures with levels and the procedural one, through six stages; in
+/// each draw another configuration of the lights.
+pub(crate) fn long_fragments(size: f32) -> (BlockMemory, ListBuilder) {
+    let mut list = plain_list(COLOUR, ARRAYS);
+    list.write(0x08f, 1).write(0x1c6, 0).write(0x1c2, 7).write(0x1d9, 0x7654_3210);
+    list.write(0x1c3, 0x7 << 28 | 0xff << 4).write(0x1c4, 0).write(0x1d0, 0x0012_3410).write(0x1d1, 0);
+    // Units 0 to 3, linear between levels; the procedural one with noise.
+    list.write(0x080, 0x1_0407);
+    for first in [0x081, 0x091, 0x099] {
+        list.burst(first, &[0, 64 << 16 | 64, 1 << 24 | 6, 3 << 16, 0x2000_0000 >> 3]);
+    }
+    list.burst(0x0a8, &[0x3f | 1 << 14 | 3 << 16, 0x100, 0x100, 0x100, 6 << 24, 0]);
+    for (n, stage) in [0x0c0, 0x0c8, 0x0d0, 0x0d8, 0x0f0, 0x0f8].into_iter().enumerate() {
+        let sources = [0x0321, 0x0654, 0x0f21, 0x0f43, 0x0f65, 0x0f12][n];
+        list.burst(stage, &[sources | sources << 16, 0, 8 | 8 << 16, 0x8040_2010, 0]);
+    }
+    for n in 0..20_000_u32 {
+        for (light, place) in (0..4_u16).zip([1, 16, 256, 4096]) {
+            list.write(0x149 + 0x10 * light, n / place % 16);
+        }
+        list.draw_arrays(0, 0, 3);
+    }
+    (with_triangle(ARRAYS, size), list)
+}
