@@ -6,7 +6,7 @@
 
 use std::cell::RefCell;
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Receiver of the numbers of stages.
 pub(crate) trait Probe {
@@ -221,30 +221,61 @@ pub struct Covered {
     pub rejected_by: Option<String>,
 }
 
-/// What a tracing routine found. Clones share it.
+/// Most fragments of a pixel whose traces are kept. A trace has some kilobytes, and a guest may draw any number of fragments
+/// over a pixel.
+pub const MOST_TRACED_FRAGMENTS: usize = 4096;
+
+/// What a tracing routine found: the traces of a pixel's first [`MOST_TRACED_FRAGMENTS`] fragments, the number of those after
+/// them, and all covered pixels. Clones share it.
 #[derive(Debug, Clone, Default)]
-pub struct Found(Arc<Mutex<(Vec<FragmentTrace>, Vec<Covered>)>>);
+pub struct Found(Arc<Mutex<Kept>>);
+
+#[derive(Debug, Default)]
+struct Kept {
+    traces: Vec<FragmentTrace>,
+    /// Fragments without a trace, for want of room.
+    left_out: u64,
+    covered: Vec<Covered>,
+}
 
 impl Found {
-    /// The traces so far, in the order of drawing, and the covered pixels; both are empty afterwards.
+    /// The traces so far, in the order of drawing, and the covered pixels; nothing is left afterwards.
     #[must_use]
     pub fn take(&self) -> (Vec<FragmentTrace>, Vec<Covered>) {
-        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+        let Kept { traces, covered, .. } = std::mem::take(&mut *self.lock());
+        (traces, covered)
+    }
+
+    /// The traces so far, in the order of drawing, and the number of fragments after them, which have none; covered pixels
+    /// stay.
+    #[must_use]
+    pub fn take_traces(&self) -> (Vec<FragmentTrace>, u64) {
+        let mut kept = self.lock();
+        (std::mem::take(&mut kept.traces), std::mem::take(&mut kept.left_out))
     }
 
     pub(crate) fn add_trace(&self, trace: FragmentTrace) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).0.push(trace);
+        let mut kept = self.lock();
+        if kept.traces.len() < MOST_TRACED_FRAGMENTS {
+            kept.traces.push(trace);
+        } else {
+            kept.left_out += 1;
+        }
     }
 
     pub(crate) fn add_covered(&self, covered: Covered) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).1.push(covered);
+        self.lock().covered.push(covered);
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Kept> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// What a tracing routine records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Subject {
-    /// The way of every fragment of this pixel.
+    /// The way of every fragment of this pixel, up to [`MOST_TRACED_FRAGMENTS`].
     Pixel([i32; 2]),
     /// Every covered pixel, with the fate of its fragment.
     Coverage,
@@ -281,5 +312,25 @@ mod tests {
         let fate = Fate::default();
         rejected(&fate, "depth test");
         assert_eq!(fate.into_inner().as_deref(), Some("depth test"));
+    }
+
+    /// A pixel under more fragments than memory has room for.
+    #[test]
+    fn the_first_fragments_are_kept_and_the_others_counted() {
+        let (found, most) = (Found::default(), MOST_TRACED_FRAGMENTS as u32);
+        let add = |primitives: std::ops::Range<u32>| {
+            primitives.for_each(|primitive| found.add_trace(Trace::default().of(primitive)));
+        };
+        let first = |traces: &[FragmentTrace]| (0..).zip(traces).all(|(n, trace)| trace.primitive == n);
+        found.add_covered(Covered { x: 1, y: 2, primitive: 3, rejected_by: None });
+        add(0..most + 5);
+        let (traces, left_out) = found.take_traces();
+        assert!(traces.len() == MOST_TRACED_FRAGMENTS && first(&traces));
+        assert_eq!((left_out, found.take_traces()), (5, (Vec::new(), 0)));
+        add(0..most + 5);
+        let (traces, covered) = found.take();
+        assert!(traces.len() == MOST_TRACED_FRAGMENTS && first(&traces) && covered.len() == 1);
+        add(0..3);
+        assert_eq!((found.take_traces().1, found.take().1), (0, Vec::new()), "there is room again");
     }
 }

@@ -6,8 +6,10 @@
 pub(crate) mod recent;
 
 use crate::error::CompileError;
+use picaflor_pipeline::hashing::Seeds;
 use recent::Recent;
 use std::borrow::Borrow;
+use std::collections::HashSet;
 use std::hash::Hash;
 use std::sync::Arc;
 
@@ -34,17 +36,24 @@ impl<V: ?Sized> Clone for Slot<V> {
 }
 
 #[derive(Debug)]
-struct Entry<V: ?Sized> {
+struct Routine<V: ?Sized> {
+    /// [`Slot::Ready`].
     slot: Slot<V>,
     /// Bytes counted against the budget.
     bytes: usize,
 }
 
 /// Routines and refusals by key, within a budget of bytes and a maximal number of entries. Eviction is least recently
-/// used; pending entries are never evicted, because a compile job or a caller waits for them.
+/// used, of routines for the sake of bytes, and of those that are more for the sake of entries; pending entries are never
+/// evicted, because a compile job or a caller waits for them. A key is in one of the three: nothing is searched for what
+/// may go.
 #[derive(Debug)]
 pub(crate) struct Cache<K, V: ?Sized> {
-    entries: Recent<K, Entry<V>>,
+    pending: HashSet<K, Seeds>,
+    routines: Recent<K, Routine<V>>,
+    /// [`Slot::Refused`], without bytes.
+    refusals: Recent<K, Slot<V>>,
+    /// Bytes of the routines.
     bytes: usize,
     budget: usize,
     max_entries: usize,
@@ -54,7 +63,8 @@ pub(crate) struct Cache<K, V: ?Sized> {
 impl<K: Eq + Hash + Clone, V: ?Sized> Cache<K, V> {
     /// An empty cache of `budget` bytes. `max_entries` bounds refusals, which have no bytes.
     pub(crate) fn new(budget: usize, max_entries: usize) -> Self {
-        Self { entries: Recent::default(), bytes: 0, budget, max_entries, evictions: 0 }
+        let (pending, routines, refusals) = (HashSet::default(), Recent::default(), Recent::default());
+        Self { pending, routines, refusals, bytes: 0, budget, max_entries, evictions: 0 }
     }
 
     /// State of `key`; marks the entry as used.
@@ -62,36 +72,40 @@ impl<K: Eq + Hash + Clone, V: ?Sized> Cache<K, V> {
     where
         K: Borrow<Q>,
     {
-        self.entries.get_mut(key).map(|entry| &entry.slot)
+        if let Some(routine) = self.routines.get_mut(key) {
+            return Some(&routine.slot);
+        }
+        if let Some(refusal) = self.refusals.get_mut(key) {
+            return Some(refusal);
+        }
+        self.pending.contains(key).then_some(&Slot::Pending)
     }
 
     /// Marks `key` as pending, unless it has an entry already. Returns true if the mark was set: of concurrent
     /// callers exactly one gets `true` and compiles.
     pub(crate) fn begin(&mut self, key: &K) -> bool {
-        if self.entries.peek(key).is_some() {
-            return false;
-        }
-        self.put(key.clone(), Slot::Pending, 0);
-        true
+        let is_made = self.routines.peek(key).is_some() || self.refusals.peek(key).is_some();
+        !is_made && self.pending.insert(key.clone())
     }
 
     /// Removes a [`Slot::Pending`] whose compilation was cancelled.
     pub(crate) fn abandon(&mut self, key: &K) {
-        if self.entries.peek(key).is_some_and(|entry| matches!(entry.slot, Slot::Pending)) {
-            self.entries.remove(key);
-        }
+        self.pending.remove(key);
     }
 
     /// Inserts a routine of `bytes` bytes and evicts others to stay within the budget. A routine larger than the
     /// whole budget is kept as the only one.
     pub(crate) fn insert(&mut self, key: K, value: Arc<V>, bytes: usize) {
-        self.put(key, Slot::Ready(value), bytes);
+        self.forget(&key);
+        self.routines.insert(key, Routine { slot: Slot::Ready(value), bytes });
+        self.bytes += bytes;
         self.enforce();
     }
 
     /// Stores a refusal with its reason.
     pub(crate) fn refuse(&mut self, key: K, reason: CompileError) {
-        self.put(key, Slot::Refused(reason), 0);
+        self.forget(&key);
+        self.refusals.insert(key, Slot::Refused(reason));
         self.enforce();
     }
 
@@ -99,7 +113,7 @@ impl<K: Eq + Hash + Clone, V: ?Sized> Cache<K, V> {
     /// Used when the code memory is full before the budget is.
     pub(crate) fn evict_bytes(&mut self, bytes: usize) -> usize {
         let before = self.bytes;
-        while before - self.bytes < bytes && self.evict_one(|entry, _| entry.bytes > 0) {}
+        while before - self.bytes < bytes && self.evict_routine() {}
         before - self.bytes
     }
 
@@ -110,9 +124,8 @@ impl<K: Eq + Hash + Clone, V: ?Sized> Cache<K, V> {
     }
 
     /// Entries of every kind.
-    #[cfg(test)]
     pub(crate) fn len(&self) -> usize {
-        self.entries.len()
+        self.pending.len() + self.routines.len() + self.refusals.len()
     }
 
     /// Routines and refusals evicted so far.
@@ -120,31 +133,39 @@ impl<K: Eq + Hash + Clone, V: ?Sized> Cache<K, V> {
         self.evictions
     }
 
-    fn put(&mut self, key: K, slot: Slot<V>, bytes: usize) {
-        let entry = Entry { slot, bytes };
-        let replaced = match self.entries.get_mut(&key) {
-            Some(old) => std::mem::replace(old, entry).bytes,
-            None => {
-                self.entries.insert(key, entry);
-                0
-            }
-        };
-        self.bytes = self.bytes - replaced + bytes;
+    /// Takes out what a key has, before it gets something else.
+    fn forget(&mut self, key: &K) {
+        self.pending.remove(key);
+        self.refusals.remove(key);
+        self.bytes -= self.routines.remove(key).map_or(0, |routine| routine.bytes);
     }
 
+    /// Evicts until the rest is within bounds; the newest of each kind stays.
     fn enforce(&mut self) {
-        while self.bytes > self.budget && self.evict_one(|entry, is_newest| entry.bytes > 0 && !is_newest) {}
-        while self.entries.len() > self.max_entries && self.evict_one(|_, is_newest| !is_newest) {}
+        while self.bytes > self.budget && self.routines.len() > 1 && self.evict_routine() {}
+        while self.len() > self.max_entries && self.evict_one() {}
     }
 
-    /// Evicts the least recently used entry that may go. Those that stay are pending, or refusals, which have no bytes.
-    fn evict_one(&mut self, may_go: impl Fn(&Entry<V>, bool) -> bool) -> bool {
-        let may_go =
-            |entry: &Entry<V>, is_newest| !matches!(entry.slot, Slot::Pending) && may_go(entry, is_newest);
-        let Some(gone) = self.entries.pop_if(may_go) else { return false };
+    /// Evicts from the larger kind, so that neither crowds the other out.
+    fn evict_one(&mut self) -> bool {
+        let (routines, refusals) = (self.routines.len(), self.refusals.len());
+        if routines.max(refusals) < 2 {
+            return false;
+        }
+        if routines > refusals { self.evict_routine() } else { self.evict_refusal() }
+    }
+
+    fn evict_routine(&mut self) -> bool {
+        let Some(gone) = self.routines.pop() else { return false };
         self.bytes -= gone.bytes;
         self.evictions += 1;
         true
+    }
+
+    fn evict_refusal(&mut self) -> bool {
+        let has_one = self.refusals.pop().is_some();
+        self.evictions += u64::from(has_one);
+        has_one
     }
 }
 
@@ -224,6 +245,38 @@ mod tests {
         assert_eq!((cache.len(), cache.bytes()), (10, 0));
         assert!(matches!(cache.get(&99), Some(Slot::Refused(CompileError::TooManyStates { limit: 99 }))));
         assert!(cache.get(&0).is_none());
+    }
+
+    /// Refusals have no bytes, and do not stand in the way of what makes room for bytes; neither kind drives the other out.
+    #[test]
+    fn refusals_and_routines_leave_each_other_room() {
+        let refusal = || CompileError::TooManyStates { limit: 1 };
+        let mut cache = Cache::new(300, 10);
+        (0..3).for_each(|key| cache.insert(key, Arc::new(key), 100));
+        (100..200).for_each(|key| cache.refuse(key, refusal()));
+        assert_eq!((cache.len(), cache.bytes()), (10, 300), "no routine went");
+        (3..1000).for_each(|key| cache.insert(key + 1000, Arc::new(key), 100));
+        assert!((193..200).all(|key| matches!(cache.get(&key), Some(Slot::Refused(_)))), "no refusal went");
+        assert_eq!((cache.len(), cache.bytes()), (10, 300));
+        (0..100).for_each(|key| cache.insert(key, Arc::new(key), 1));
+        assert_eq!((cache.len(), cache.bytes()), (10, 5), "routines and refusals in equal numbers");
+        assert_eq!((195..200).filter(|key| cache.get(key).is_some()).count(), 5);
+    }
+
+    #[test]
+    fn a_key_is_one_thing_at_a_time() {
+        let mut cache = Cache::<u32, u32>::new(1000, 100);
+        cache.refuse(1, CompileError::TooManyStates { limit: 1 });
+        assert!(!cache.begin(&1));
+        cache.insert(1, Arc::new(5), 10);
+        assert_eq!((ready(&mut cache, 1), cache.len(), cache.bytes()), (Some(5), 1, 10));
+        cache.refuse(1, CompileError::TooManyStates { limit: 1 });
+        assert!(matches!(cache.get(&1), Some(Slot::Refused(_))) && !cache.begin(&1));
+        assert_eq!((cache.len(), cache.bytes(), cache.evictions()), (1, 0, 0));
+        assert!(cache.begin(&2) && matches!(cache.get(&2), Some(Slot::Pending)));
+        cache.refuse(2, CompileError::TooManyStates { limit: 1 });
+        cache.abandon(&2);
+        assert!(matches!(cache.get(&2), Some(Slot::Refused(_))) && cache.len() == 2);
     }
 
     /// Every program of a hostile list is new: what each costs does not grow with those before.

@@ -93,6 +93,7 @@ pub use effort::Effort;
 pub use engine::{CompileReport, EngineBuilder, EngineMode, RunReport, Served, Variant};
 pub use error::CompileError;
 pub use machines::Engine;
+pub use picaflor_interp::trace::MOST_TRACED_FRAGMENTS;
 pub use profile::Watch;
 pub use stats::{DiskStats, Phase, Stats};
 pub use texture_cache::TextureStats;

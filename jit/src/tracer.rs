@@ -19,7 +19,8 @@ pub const MOST_TRACED_RUNS: u32 = 256;
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct TraceRequest {
-    /// Every fragment of this pixel, by column and row as the machine counts them.
+    /// Every fragment of this pixel, by column and row as the machine counts them; at most
+    /// [`MOST_TRACED_FRAGMENTS`](picaflor_interp::trace::MOST_TRACED_FRAGMENTS) are recorded, the others counted.
     pub pixel: Option<[i32; 2]>,
     /// Vertices by their number among those that the draw transforms; at most [`MOST_TRACED_VERTICES`] are recorded.
     pub vertices: Range<u32>,
@@ -80,8 +81,11 @@ pub struct TracedRun {
 #[derive(Debug, Clone, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Trace {
-    /// Fragments of the pixel, in the order of drawing.
+    /// Fragments of the pixel, in the order of drawing: the first
+    /// [`MOST_TRACED_FRAGMENTS`](picaflor_interp::trace::MOST_TRACED_FRAGMENTS).
     pub fragments: Vec<FragmentTrace>,
+    /// Number of its fragments after them, which are not recorded.
+    pub fragments_left_out: u64,
     /// The vertices.
     pub vertices: Vec<TracedVertex>,
     /// The runs of geometry programs.
@@ -128,9 +132,10 @@ impl Tracer {
     #[must_use]
     pub fn take(&self) -> Trace {
         let mut state = self.lock();
-        let (fragments, _) = state.found.take();
+        let (fragments, fragments_left_out) = state.found.take_traces();
         let vertices = std::mem::take(&mut state.vertices);
-        Trace { fragments, vertices, geometry_runs: std::mem::take(&mut state.geometry_runs) }
+        let geometry_runs = std::mem::take(&mut state.geometry_runs);
+        Trace { fragments, fragments_left_out, vertices, geometry_runs }
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {

@@ -80,19 +80,6 @@ impl<K: Clone + Eq + Hash, V> Recent<K, V> {
         (self.oldest != NONE).then(|| self.take(self.oldest))
     }
 
-    /// Takes out the entry that was not used for longest among those that may go; the predicate also gets whether it is the
-    /// one used last.
-    pub(crate) fn pop_if(&mut self, may_go: impl Fn(&V, bool) -> bool) -> Option<V> {
-        let mut place = self.oldest;
-        while let Some(slot) = self.slots.get(place as usize) {
-            if may_go(&slot.value, place == self.newest) {
-                return Some(self.take(place));
-            }
-            place = slot.newer;
-        }
-        None
-    }
-
     /// Takes out the entry of a slot; the last slot moves to its place.
     fn take(&mut self, place: u32) -> V {
         self.unlink(place);
@@ -181,13 +168,6 @@ mod tests {
                     model.push((key, n));
                 }
                 (_, None) => {
-                    // The first one with an odd value, but for the one used last.
-                    let last = model.len().saturating_sub(1);
-                    let odd = model[..last].iter().position(|entry| entry.1 % 2 == 1);
-                    assert_eq!(
-                        recent.pop_if(|n, is_newest| n % 2 == 1 && !is_newest),
-                        odd.map(|at| model.remove(at).1)
-                    );
                     let oldest = (!model.is_empty()).then(|| model.remove(0).1);
                     assert_eq!(recent.pop(), oldest);
                 }

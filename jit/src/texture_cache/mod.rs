@@ -28,6 +28,13 @@ pub(crate) const BUDGET: usize = 96 << 20;
 /// Bytes that an allocator adds to an allocation, about.
 const ALLOCATION: usize = 16;
 
+/// An image that went while draws still used it, with the bytes that count for it.
+type Lent = (Weak<Image>, usize);
+/// Bytes of the list of them for each: it is up to twice as large as what it holds.
+const LENT: usize = 2 * size_of::<Lent>();
+/// Lent images whose room is kept.
+const FEW: usize = 1024;
+
 /// An address and a length.
 pub(crate) type Range = (u32, u32);
 
@@ -206,8 +213,7 @@ impl<K, All: From<K> + Decode + Clone + Eq + Hash> Images<K> for TextureCache<Al
 #[derive(Debug)]
 pub(crate) struct TextureCache<K> {
     entries: Recent<K, Entry>,
-    /// Images that went while draws still used them, with the bytes of each.
-    lent: Vec<(Weak<Image>, usize)>,
+    lent: Vec<Lent>,
     lent_bytes: usize,
     /// Bytes of entries.
     held_bytes: usize,
@@ -348,15 +354,18 @@ impl<K: Decode + Clone + Eq + Hash> TextureCache<K> {
     /// Counts an image that some draw still uses, when the cache lets it go.
     fn lend(&mut self, image: Option<Arc<Image>>, bytes: usize) {
         if let Some(image) = image {
-            self.lent.push((Arc::downgrade(&image), bytes));
-            self.lent_bytes += bytes;
+            self.lent.push((Arc::downgrade(&image), bytes + LENT));
+            self.lent_bytes += bytes + LENT;
         }
     }
 
-    /// Forgets the images whose draws are complete.
+    /// Forgets the images whose draws are complete, and gives back the room of many.
     fn forget_returned(&mut self) {
         self.lent.retain(|(image, _)| image.strong_count() > 0);
         self.lent_bytes = self.lent.iter().map(|&(_, bytes)| bytes).sum();
+        if self.lent.len() < self.lent.capacity() / 4 {
+            self.lent.shrink_to(FEW.max(2 * self.lent.len()));
+        }
     }
 }
 
@@ -406,5 +415,44 @@ impl Entry {
         }
         let image = Arc::get_mut(&mut self.image).ok_or(NoImage::Stopped)?;
         key.decode(memory, &self.pieces, &mut image.texels)
+    }
+}
+
+#[cfg(test)]
+mod lent_tests {
+    use super::*;
+    use picaflor_pipeline::memory::FlatMemory;
+
+    /// The smallest image, one for each number.
+    #[derive(Clone, PartialEq, Eq, Hash)]
+    struct Key(u32);
+
+    impl Decode for Key {
+        fn pieces(&self) -> usize {
+            0
+        }
+
+        fn range(&self, _: usize) -> Range {
+            (0, 0)
+        }
+
+        fn decode(&self, _: &dyn Memory, _: &[Piece], _: &mut Vec<u32>) -> Result<(), NoImage> {
+            Ok(())
+        }
+    }
+
+    /// A draw with very many images, which all go while it uses them: the list of them counts, and its room comes back.
+    #[test]
+    fn the_list_of_lent_images_counts_and_shrinks() {
+        let memory = FlatMemory::new(0, Vec::new());
+        let mut cache = TextureCache::new(1 << 20);
+        let image = |cache: &mut TextureCache<Key>, n| cache.image(&memory, &Key(n)).expect("an image");
+        let room = |cache: &TextureCache<Key>| cache.lent.capacity() * size_of::<Lent>();
+        let draw: Vec<_> = (0..13_000).map(|n| image(&mut cache, n)).collect();
+        let texels: usize = draw[..cache.lent.len()].iter().map(|image| image.held()).sum();
+        assert!(room(&cache) > FEW * size_of::<Lent>() && cache.lent_bytes >= texels + room(&cache) / 2);
+        assert!(cache.is_full());
+        drop(draw);
+        assert!(!cache.is_full() && room(&cache) <= FEW * size_of::<Lent>() && cache.lent_bytes == 0);
     }
 }

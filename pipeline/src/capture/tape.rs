@@ -21,6 +21,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Size of a page in bytes; pages are aligned to the start of their block.
 const PAGE: u32 = 4096;
+/// Ranges of writes that are kept without a look at what they have in common.
+const FEW: usize = 1024;
 
 /// A change of memory from outside of the machine.
 pub(crate) struct Change {
@@ -153,13 +155,13 @@ struct Watch<'a> {
     touched: Vec<(usize, u32)>,
     /// Pages changed by the host.
     changed: Vec<(usize, u32)>,
-    /// Ranges of addresses written by the machine.
-    written: Vec<(u64, u64)>,
+    written: Written,
 }
 
 impl<'a> Watch<'a> {
     const fn new(shadow: &'a mut Shadow) -> Self {
-        Self { shadow, touched: Vec::new(), changed: Vec::new(), written: Vec::new() }
+        let written = Written { ranges: Vec::new(), apart: 0 };
+        Self { shadow, touched: Vec::new(), changed: Vec::new(), written }
     }
 
     /// Returns the changes by the host, and then copies the machine's writes to the shadow.
@@ -188,7 +190,7 @@ impl<'a> Watch<'a> {
     /// Copies the machine's writes to the shadow: only in compared pages and only the reported ranges, so that an
     /// adjacent change by the host is still found later.
     fn refresh(&mut self, memory: &dyn Memory, blocks: &[Block]) {
-        for (start, end) in merged(std::mem::take(&mut self.written)) {
+        for (start, end) in merged(std::mem::take(&mut self.written.ranges)) {
             for (i, block) in blocks.iter().enumerate() {
                 let written = block.overlap(start, end);
                 for page in pages(&written) {
@@ -212,6 +214,28 @@ impl<'a> Watch<'a> {
         let now = block.read(memory, part.clone());
         let shadow = self.shadow.page(index, page, whole.len());
         shadow[(part.start - whole.start) as usize..][..now.len()].copy_from_slice(&now);
+    }
+}
+
+/// Ranges of addresses written by the machine.
+struct Written {
+    ranges: Vec<(u64, u64)>,
+    /// Number of them after the last merge.
+    apart: usize,
+}
+
+impl Written {
+    /// Adds a range. Draws repeat a few, in any order: the list is merged whenever it is twice as long as after the last
+    /// merge. Gaps stay gaps, however many there are, because a change by the host may lie in one.
+    fn add(&mut self, range: (u64, u64)) {
+        if self.ranges.last() == Some(&range) {
+            return;
+        }
+        self.ranges.push(range);
+        if self.ranges.len() > FEW.max(2 * self.apart) {
+            self.ranges = merged(std::mem::take(&mut self.ranges));
+            self.apart = self.ranges.len();
+        }
     }
 }
 
@@ -250,10 +274,7 @@ impl Memory for RecordingMemory<'_> {
     fn written(&self, address: u32, length: u32) {
         self.inner.written(address, length);
         let range = (u64::from(address), u64::from(address) + u64::from(length));
-        let mut watch = self.watch();
-        if watch.written.last() != Some(&range) {
-            watch.written.push(range);
-        }
+        self.watch().written.add(range);
     }
 
     fn replacements(&self) -> Option<u64> {

@@ -116,6 +116,42 @@ fn a_change_beside_reported_writes_is_found_later() {
     assert_eq!(read_bytes::<0x1800>(&replayed, 0x1000), read_bytes::<0x1800>(&memory, 0x1000));
 }
 
+/// Draws with colour and depth in turn: no number of them fills memory.
+#[test]
+fn ranges_that_come_again_are_kept_once() {
+    let mut written = Written { ranges: Vec::new(), apart: 0 };
+    for n in 0..100_000 {
+        written.add([(64, 128), (256, 512), (512, 513), (0, 8)][n % 4]);
+        assert!(written.ranges.len() <= FEW);
+    }
+    assert_eq!(merged(written.ranges), [(0, 8), (64, 128), (256, 513)]);
+    let mut written = Written { ranges: Vec::new(), apart: 0 };
+    let apart = || (0..5000).map(|n| n * 7777 % 5000 * 16).map(|start| (start, start + 8));
+    (0..20).flat_map(|_| apart()).for_each(|range| written.add(range));
+    assert!(written.ranges.len() <= 10_000, "{}", written.ranges.len());
+    let mut all: Vec<_> = apart().collect();
+    all.sort_unstable();
+    assert_eq!(merged(written.ranges), all);
+}
+
+#[test]
+fn a_change_between_many_reported_writes_is_found_later() {
+    let memory = BlockMemory::zeroed(&BLOCKS);
+    let mut tape = tape();
+    tape.operation(&memory, Event::Operation, |watched| {
+        for n in 0..5000 {
+            let address = 0x1000 + n * 7 % 0x300 * 16;
+            watched.set_byte(address, 1);
+            watched.written(address, 1);
+        }
+        memory.set_byte(0x2008, 3);
+    });
+    tape.operation(&memory, Event::Operation, |memory| read_bytes::<0x3000>(memory, 0x1000));
+    let recorded = finished(tape);
+    assert_eq!(shape(&recorded), [(0, 0), (0x2000, 0x1000), (0, 0)], "what was reported is known");
+    assert_eq!(memory_of(&recorded).byte(0x2008), 3);
+}
+
 #[test]
 fn only_the_blocks_of_the_recording_are_seen() {
     let memory = BlockMemory::zeroed(&[(0, 0x10_0000)]);
