@@ -7,7 +7,7 @@ use std::{fs, io};
 fn main() -> io::Result<()> {
     println!("cargo::rerun-if-changed=build.rs");
     let mut fingerprint = Fingerprint::default();
-    // A published crate stands alone; its dependencies have versions then.
+    // A published crate stands alone; its dependencies have versions then, see `disk_cache::identity`.
     for folder in ["src", "../pipeline/src"] {
         if Path::new(folder).is_dir() {
             println!("cargo::rerun-if-changed={folder}");

@@ -5,6 +5,7 @@ mod asm_cli;
 mod asm_errors;
 mod attacks;
 mod attacks_of_code;
+mod attacks_of_textures;
 mod bench_cli;
 mod browser;
 mod capture_cli;

@@ -1,6 +1,7 @@
 //! Lists that made the engines disagree, or work that was not paid. Each ends by its budget; what a unit of it takes is measured.
 
 use crate::attacks_of_code;
+use crate::attacks_of_textures;
 use crate::hostile::{ARRAYS, COLOUR, plain_list, with_triangle};
 use picaflor_conformance::pica::engine::NamedEngine;
 use picaflor_interp::Interpreter;
@@ -20,21 +21,21 @@ use picaflor_pipeline::pica::{self, Pica};
 use picaflor_pipeline::tile::Tiling;
 use std::time::Instant;
 
-const LIST: u32 = 0x0880_0000;
-const DATA: u32 = 0x0890_0000;
-const TEXTURE: u32 = 0x0900_0000;
-const VRAM: u32 = 0x0400_0000;
+pub(crate) const LIST: u32 = 0x0880_0000;
+pub(crate) const DATA: u32 = 0x0890_0000;
+pub(crate) const TEXTURE: u32 = 0x0900_0000;
+pub(crate) const VRAM: u32 = 0x0400_0000;
 /// Colour behind the screen.
 const OTHER: u32 = 0x10_0000;
 
 /// A sprite in through mode: 16-bit texels and places, from here to there.
-fn sprite([u, v]: [i16; 2], [x0, y0, x1, y1]: [i16; 4]) -> Vec<u8> {
+pub(crate) fn sprite([u, v]: [i16; 2], [x0, y0, x1, y1]: [i16; 4]) -> Vec<u8> {
     let corner = |x: i16, y: i16| [u, v, x, y, 0];
     [corner(x0, y0), corner(x1, y1)].as_flattened().iter().flat_map(|n| n.to_le_bytes()).collect()
 }
 
 /// Memory, and a list for textured sprites to a screen of 512 pixels a row.
-fn screen() -> (BlockMemory, ListBuilder) {
+pub(crate) fn screen() -> (BlockMemory, ListBuilder) {
     let memory = BlockMemory::zeroed(&[(VRAM, 2 << 20), (0x0880_0000, 0x180_0000)]);
     let mut list = ListBuilder::new();
     list.write(op::FBW, 512)
@@ -174,7 +175,7 @@ fn vast_triangles_end_with_the_account_together_or_alone() {
 type Attack = (&'static str, fn() -> (BlockMemory, ListBuilder));
 
 /// Endless lists of the work that was once paid too little.
-const ATTACKS: [Attack; 16] = [
+const ATTACKS: [Attack; 25] = [
     ("levels beside a constant detail", hidden_levels),
     ("a window that wraps, read while it is drawn", wrapping_feedback),
     ("tall thin textures in turn", thin_textures),
@@ -191,9 +192,18 @@ const ATTACKS: [Attack; 16] = [
     ("exponents of lights", exponents),
     ("textures where an unused depth buffer lies", unused_depth),
     ("buffers that overlap above the scissor", above_the_scissor),
+    ("writes far from a texture", attacks_of_textures::distant_writes),
+    ("writes beside levels", attacks_of_textures::writes_nearby),
+    ("small draws past the last address", || attacks_of_textures::past_the_last_address([0, 0, 1, 1])),
+    ("large draws past the last address", || attacks_of_textures::past_the_last_address([0, 0, 480, 272])),
+    ("columns of a texture that is drawn to", attacks_of_textures::columns_of_a_target),
+    ("vertices to an infinite projection", attacks_of_textures::infinite_vertices),
+    ("narrow rectangles in fog", attacks_of_textures::narrow_in_fog),
+    ("bounding boxes", attacks_of_textures::boxes),
+    ("surfaces in other states", attacks_of_textures::surfaces_in_states),
 ];
 
-fn again(list: &mut ListBuilder, start: u32) {
+pub(crate) fn again(list: &mut ListBuilder, start: u32) {
     list.address(op::JUMP, start);
 }
 

@@ -8,6 +8,10 @@ use crate::texture::Texture;
 pub(crate) use stoppable::Stoppable;
 pub use tracked::{Ranges, Tracked, Versions};
 
+/// Aligned bytes in which an engine need not tell writes outside of draws apart: if it notes them by page, it compares textures
+/// that share one with a write, once each, and the account of a run pays for that. By anything larger it does not.
+pub const PAGE: u32 = 1 << 12;
+
 /// Guest memory, as kept by the host. Addresses are physical. Workers share it, hence `Sync`.
 ///
 /// A host implements [`region`](Self::region). Its emulated CPU may write while the machine reads, so bytes are atomic;

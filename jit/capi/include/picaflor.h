@@ -41,9 +41,11 @@
  *              that it used are poisoned: they can be destroyed, all other calls return PICAFLOR_ERROR_POISONED.
  *              Callbacks must not throw, longjmp, or end their thread.
  *   Stack.     A call needs 128 KiB of the stack of its thread, besides what callbacks of the host use; 256 KiB if it makes
- *              a machine (create, replay); 1 MiB if it compiles (PICAFLOR_MODE_BLOCKING, picaflor_compile). Compiled code
- *              uses at most 40 KiB, in one frame, and touches each page of it in order: a stack that is too small ends at
- *              its guard page. Threads of the library have stacks of their own.
+ *              a machine (create, replay); 1 MiB if it has an engine work (shade, transform, draw, run, replay, compile)
+ *              unless the engine only interprets (PICAFLOR_MODE_INTERPRETER): in the background mode too, the calling thread
+ *              compiles what no worker has begun, where interpreting would cost as much. Compiled code uses at most 40 KiB,
+ *              in one frame, and touches each page of it in order: a stack that is too small ends at its guard page. Threads
+ *              of the library have stacks of their own.
  *   Floats.    The library works in the default floating-point mode and restores that of the caller.
  *   Text       that the library returns ends with a zero byte and is not to be freed. Text that it takes is UTF-8.
  *
@@ -118,7 +120,8 @@ typedef struct picaflor_engine picaflor_engine;
 
 /* Time of compilation. Results are the same, bit for bit. */
 enum {
-    PICAFLOR_MODE_BACKGROUND = 0, /* on other threads; the interpreter serves until then */
+    PICAFLOR_MODE_BACKGROUND = 0, /* on other threads, and the interpreter serves until then; or at once, while the call
+                                     waits, where interpreting would cost as much */
     PICAFLOR_MODE_BLOCKING = 1,   /* before its first use: for tests and tools */
     PICAFLOR_MODE_INTERPRETER = 2 /* never */
 };
@@ -526,7 +529,7 @@ typedef struct picaflor_gpu picaflor_gpu;
 typedef struct picaflor_region {
     uint32_t address; /* physical */
     uint32_t length;
-    void *bytes;      /* readable and writable as long as the machine uses this memory */
+    void *bytes;      /* readable and writable until the machine is destroyed or has other memory */
 } picaflor_region;
 
 /* Guest memory: either fixed blocks, or a callback. Addresses are physical. Other threads of the host may write memory
@@ -541,7 +544,9 @@ typedef struct picaflor_memory {
     void *user;                     /* for the callbacks */
     /* Returns the host address of the bytes address .. address + length, or NULL unless all of them are mapped and
      * contiguous. `length` is not 0. The bytes must stay there, readable and writable, until the function of the
-     * machine returns. Called from any thread of the machine, concurrently. NULL: `regions`. */
+     * machine returns; those of a submitted run until it is complete; those of any function in a session until
+     * picaflor_ge_session returns, also between the functions that `work` calls: draws that are pending use them on other
+     * threads. Called from any thread of the machine, concurrently. NULL: `regions`. */
     uint8_t *(*region)(void *user, uint32_t address, uint32_t length);
     /* Notification: the machine wrote some of these bytes. Called after the writes, on the thread that called the
      * machine. May be NULL. */
@@ -759,8 +764,9 @@ typedef struct picaflor_triangle {
 picaflor_status picaflor_gpu_set_up(picaflor_gpu *gpu, const float (*vertices)[PICAFLOR_SEMANTICS],
                                     size_t vertex_count, picaflor_triangle *triangles, size_t capacity, size_t *count);
 
-/* Draws the pixels of triangles. Those without an area, clockwise ones, and those out of range are dropped, as is a
- * recording in progress. PICAFLOR_ERROR_LIST: the draw exceeds the limits of a run. Threads: one at a time. */
+/* Draws the pixels of triangles, at most PICAFLOR_MAX_VERTICES of them. Those without an area, clockwise ones, and those
+ * out of range are dropped, as is a recording in progress. PICAFLOR_ERROR_ARGUMENT: there are more, and nothing was drawn.
+ * PICAFLOR_ERROR_LIST: the draw exceeds the limits of a run. Threads: one at a time. */
 picaflor_status picaflor_gpu_draw_triangles(picaflor_gpu *gpu, const picaflor_triangle *triangles, size_t count);
 
 /* Interrupts, as bits. Their numbers in the interrupt controller are 0x28, 0x29, 0x2C, 0x2D, 0x2A, 0x2B. */
@@ -1366,7 +1372,10 @@ picaflor_status picaflor_ge_run(picaflor_ge *ge, uint32_t *progress, uint32_t *l
  * before_write, is PICAFLOR_ERROR_BUSY; those that are "any" work as ever, but a run that is submitted finds the machine in
  * use. The session uses the engine: functions with its handle that are one at a time, and of its other machines those that
  * write registers, run, fill, transfer, transform, set up, draw or make a picture, are PICAFLOR_ERROR_BUSY; others are not.
- * When `work` returns, all is drawn. PICAFLOR_ERROR_STOPPED: the last draws were stopped. Threads: one at a time. */
+ * Pending draws use the memory of the host on other threads: what picaflor_memory.region returned in the session must stay
+ * where it is, readable and writable, until picaflor_ge_session returns, also between the functions that `work` calls, and
+ * after picaflor_ge_before_read and picaflor_ge_before_write. When `work` returns, all is drawn. PICAFLOR_ERROR_STOPPED: the
+ * last draws were stopped. Threads: one at a time. */
 typedef void (*picaflor_ge_session_callback)(void *user);
 picaflor_status picaflor_ge_session(picaflor_ge *ge, picaflor_ge_session_callback work, void *user);
 
@@ -1474,8 +1483,8 @@ picaflor_status picaflor_ge_transform(picaflor_ge *ge, const uint8_t *records, s
                                       const uint32_t *indices, size_t count, picaflor_ge_vertex *vertices);
 
 /* Draws transformed vertices as a primitive of its own, 0-6 as of PRIM: points, lines, line strip, triangles,
- * triangle strip, triangle fan, rectangles. A recording in progress is dropped. PICAFLOR_ERROR_LIST: the draw
- * exceeds the limits of a run. Threads: one at a time. */
+ * triangle strip, triangle fan, rectangles. At most PICAFLOR_MAX_VERTICES. A recording in progress is dropped.
+ * PICAFLOR_ERROR_LIST: the draw exceeds the limits of a run. Threads: one at a time. */
 picaflor_status picaflor_ge_draw_vertices(picaflor_ge *ge, uint32_t primitive, const picaflor_ge_vertex *vertices,
                                           size_t count);
 
@@ -1511,8 +1520,9 @@ picaflor_status picaflor_ge_set_up(picaflor_ge *ge, uint32_t primitive, const pi
                                    size_t vertex_count, picaflor_ge_primitive *primitives, size_t capacity,
                                    size_t *count);
 
-/* Draws the pixels of primitives, all of the shape of the first. Others are dropped, as are those out of range and
- * triangles that are not clockwise; and a recording in progress. PICAFLOR_ERROR_LIST: the draw exceeds the limits of a
+/* Draws the pixels of primitives, at most PICAFLOR_MAX_VERTICES of them, all of the shape of the first. Others are
+ * dropped, as are those out of range and triangles that are not clockwise; and a recording in progress.
+ * PICAFLOR_ERROR_ARGUMENT: there are more, and nothing was drawn. PICAFLOR_ERROR_LIST: the draw exceeds the limits of a
  * run. Threads: one at a time. */
 picaflor_status picaflor_ge_draw_primitives(picaflor_ge *ge, const picaflor_ge_primitive *primitives, size_t count);
 

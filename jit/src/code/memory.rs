@@ -3,7 +3,7 @@
 //! Invariants:
 //! * **W^X.** No mapping is ever writable and executable at once, for any thread. Where two views of the same pages
 //!   exist, the writable one is mapped by [`Arena::reserve`] and unmapped by [`Draft::publish`] (or by dropping the
-//!   draft); outside that window none exists.
+//!   draft); outside that window none exists. On Linux the child of a fork inside that window does not inherit it.
 //! * A [`Region`] owns its bytes until it is dropped, and keeps its arena alive. Published bytes do not change
 //!   while their region lives.
 //! * The byte budget counts allocations rounded up to the granule of the arena.
@@ -16,6 +16,8 @@ use super::free_list::FreeList;
 use super::own_pages::{Executable, Writable};
 use cranelift_jit::{BranchProtection, JITMemoryKind, JITMemoryProvider};
 use cranelift_module::{ModuleError, ModuleResult};
+#[cfg(target_os = "linux")]
+use memmap2::Advice;
 use memmap2::{Mmap, MmapOptions, MmapRaw};
 use std::fs::File;
 use std::io;
@@ -35,9 +37,10 @@ pub enum MappingScheme {
     /// One memory file, mapped readable and executable for good; a second, writable view of just the pages concerned
     /// exists while a routine is being published. Routines are packed at 64-byte granularity and share pages. Linux
     /// only; elsewhere, and where the system refuses such mappings, [`Self::Protect`] is used. The child of a fork never
-    /// writes the file that it shares: its routines get pages of their own. But routines from before the fork stay in
-    /// the file, where the parent may put others once it has evicted them: a process that keeps using its engine in a
-    /// child must choose `Protect`.
+    /// writes the file that it shares: its routines get pages of their own, and on Linux it does not inherit the writable
+    /// view of a routine that its parent is publishing. But routines from before the fork stay in the file, where the
+    /// parent may put others once it has evicted them: a process that keeps using its engine in a child must choose
+    /// `Protect`.
     /// `perf` uses its map of names for anonymous memory only, so a perf map needs `Protect`; a jitdump works with
     /// both.
     DualView,
@@ -156,7 +159,7 @@ impl Arena {
                 let offset = lock(free).take(length).ok_or(out_of_budget)?;
                 let slice = Slice { refund, offset };
                 let (first, last) = (offset / PAGE * PAGE, (offset + length).next_multiple_of(PAGE));
-                let view = MmapOptions::new().offset(first as u64).len(last - first).map_raw(file)?;
+                let view = writable_view(file, first, last - first)?;
                 Ok(Draft { size, place: Place::Slice { slice, view, start: offset - first } })
             }
             _ => Ok(Draft { size, place: Place::Own { refund, view: Writable::map(length)? } }),
@@ -211,9 +214,27 @@ impl Pages {
         // SAFETY: the file was just made, is ours alone, and never shrinks.
         let map = unsafe { MmapOptions::new().len(capacity).map_exec(&file)? };
         let executable = ExecutableView { base: map.as_ptr(), _map: map };
+        // What the system refuses is better known now than at the first routine.
+        drop(writable_view(&file, 0, PAGE)?);
         let (free, process) = (Mutex::new(FreeList::new(capacity)), std::process::id());
         Ok(Self::Dual { file, executable, free, process })
     }
+}
+
+/// A writable view of some pages of the memory file. The child of a fork would keep it for good: no thread of the parent
+/// that unmaps its own is there.
+#[cfg(target_os = "linux")]
+fn writable_view(file: &File, first: usize, length: usize) -> io::Result<MmapRaw> {
+    // SAFETY: the file is ours alone, and never shrinks. Others write it, but nothing refers to the bytes of this `Mmap`.
+    let view = unsafe { MmapOptions::new().offset(first as u64).len(length).map(file)? };
+    // Before it can be written: another thread may fork at any moment.
+    view.advise(Advice::DontFork)?;
+    view.make_mut().map(MmapRaw::from)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn writable_view(file: &File, first: usize, length: usize) -> io::Result<MmapRaw> {
+    MmapOptions::new().offset(first as u64).len(length).map_raw(file)
 }
 
 #[cfg(any(target_os = "linux", target_os = "android"))]

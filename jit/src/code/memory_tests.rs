@@ -197,6 +197,33 @@ mod maps {
         assert_eq!(Arena::new(MappingScheme::DualView, 1).scheme(), MappingScheme::DualView);
     }
 
+    /// A fork in the middle of a publication.
+    #[test]
+    #[cfg_attr(miri, ignore = "forks")]
+    fn a_forked_child_has_no_writable_view() {
+        let arena = Arena::new(MappingScheme::DualView, 1 << 16);
+        if !is_dual(&arena) {
+            return crate::skip::skip("no second view on this system");
+        }
+        let mut draft = arena.reserve(100, 16).unwrap();
+        assert_eq!(writable_views(&arena), 1);
+        // SAFETY: the child uses its own copies of this thread's data, and ends without unwinding or running destructors.
+        let child = unsafe { libc::fork() };
+        assert!(child >= 0);
+        if child == 0 {
+            let views = writable_views(&arena);
+            // SAFETY: ends the child at once.
+            unsafe { libc::_exit(views as i32) };
+        }
+        draft.bytes().fill(7);
+        let region = draft.publish().unwrap();
+        let mut status = 0;
+        // SAFETY: waits for the child of this test, and of no other.
+        assert_eq!(unsafe { libc::waitpid(child, &raw mut status, 0) }, child);
+        assert_eq!(status, 0, "the child could write code");
+        assert_eq!(region.bytes(), [7; 100]);
+    }
+
     #[test]
     fn compiled_routines_are_never_writable() {
         use crate::code::compile::tests::{SCHEMES_TO_RUN, compiler_with, store, stored};

@@ -1,6 +1,7 @@
 //! Announced writes to memory during a list; outside a list, writes are unknown.
 
 use super::Range;
+use picaflor_pipeline::memory::PAGE;
 
 /// Maximal number of targets tracked in a list; above it, every texture is compared before each draw.
 const MOST_TARGETS: usize = 64;
@@ -9,10 +10,10 @@ const MOST_CHANGED: usize = 256;
 
 /// Changes that a draw announces before it is drawn: colour and depth.
 const OF_A_DRAW: u64 = 2;
-/// Bytes of a page, as a power of two.
-const PAGE: u32 = 12;
-/// Pages whose writes are told apart; others that are so many pages away count as written too.
-const PAGES: usize = 4096;
+/// Bytes of a block, its pages, and blocks of all addresses.
+const BLOCK: u64 = 1 << 20;
+const PAGES: usize = (BLOCK / PAGE as u64) as usize;
+const BLOCKS: usize = 1 << 12;
 
 /// Time of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,10 +35,26 @@ pub(super) struct Writes {
     changed: Vec<(Range, u64)>,
     /// Number of the last change.
     changes: u64,
-    /// For each page the number of the last write outside of draws; nothing before the first one.
-    pages: Vec<u64>,
-    /// The largest of them.
+    /// Writes outside of draws: blocks of all addresses, once there was one.
+    blocks: Vec<Option<Box<Block>>>,
+    /// Number of the last one.
     written: u64,
+}
+
+/// Pages that follow each other. No page counts as written where another one was: nobody pays for comparisons of what lies
+/// elsewhere.
+#[derive(Debug, Clone)]
+struct Block {
+    /// The largest of the numbers.
+    last: u64,
+    /// The number of the last write to each page.
+    pages: [u64; PAGES],
+}
+
+impl Default for Block {
+    fn default() -> Self {
+        Self { last: 0, pages: [0; PAGES] }
+    }
 }
 
 impl Writes {
@@ -91,21 +108,28 @@ impl Writes {
         if !self.in_list || range.1 == 0 {
             return;
         }
-        if self.pages.try_reserve_exact(PAGES - self.pages.len()).is_err() {
+        if self.blocks.try_reserve_exact(BLOCKS - self.blocks.len()).is_err() {
             return self.forget_changes();
         }
-        self.pages.resize(PAGES, 0);
+        self.blocks.resize(BLOCKS, None);
         // Between two draws: what was announced before is of a draw that has come.
         self.changes += 1 + OF_A_DRAW;
         self.written = self.changes - OF_A_DRAW;
-        for page in pages(range) {
-            self.pages[page] = self.written;
+        for (block, pages) in pages(range) {
+            let block = self.blocks[block].get_or_insert_default();
+            block.last = self.written;
+            block.pages[pages].fill(self.written);
         }
     }
 
-    /// True if a range was written after a moment, or lies in a page that was.
+    /// True if a page of a range was written after a moment.
     fn is_written(&self, range: Range, checked: Moment) -> bool {
-        checked.changes < self.written && pages(range).any(|page| self.pages[page] > checked.changes)
+        let is_later = |&number: &u64| number > checked.changes;
+        let block = |number: usize| self.blocks.get(number)?.as_ref();
+        is_later(&self.written)
+            && pages(range).any(|(number, pages)| {
+                block(number).is_some_and(|b| is_later(&b.last) && b.pages[pages].iter().any(is_later))
+            })
     }
 
     /// The current time. Excludes the last changes, which may belong to a draw that is still to come.
@@ -129,12 +153,15 @@ impl Writes {
     }
 }
 
-/// The pages of a range, which may wrap around to address 0.
-fn pages((address, length): Range) -> impl Iterator<Item = usize> {
-    let first = (address >> PAGE) as usize;
-    let bytes = u64::from(address % (1 << PAGE)) + u64::from(length);
-    let count = (bytes.div_ceil(1 << PAGE) as usize).min(PAGES);
-    (first..first + count).map(|page| page % PAGES)
+/// The pages of a range, which may wrap around to address 0: numbers of blocks, each with a part of its pages.
+fn pages((address, length): Range) -> impl Iterator<Item = (usize, std::ops::Range<usize>)> {
+    let (start, end) = (u64::from(address), u64::from(address) + u64::from(length));
+    let blocks = start / BLOCK..if length == 0 { 0 } else { end.div_ceil(BLOCK) };
+    blocks.map(move |block| {
+        let [from, to] = [start, end].map(|at| at.clamp(block * BLOCK, (block + 1) * BLOCK) - block * BLOCK);
+        let pages = (from / u64::from(PAGE)) as usize..to.div_ceil(PAGE.into()) as usize;
+        (block as usize % BLOCKS, pages)
+    })
 }
 
 /// Overlap of two ranges, each of which may wrap around to address 0.

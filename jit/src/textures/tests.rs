@@ -159,6 +159,33 @@ fn writes_to_vram_are_seen_through_mirrors() {
     }
 }
 
+/// A texture half of which lies at 0: writes to its pages are seen, and no others.
+#[test]
+fn textures_past_the_last_address() {
+    let first = 0x0fff_ff80;
+    let memory = BlockMemory::zeroed(&[(VRAM, VRAM_BYTES), (0x0fff_f000, 0x1000), (0, 0x1000)]);
+    let host = Host { memory, number: AtomicU64::new(0) };
+    let key = ge_image(&host, first);
+    let mut textures = Textures::new(1 << 20);
+    textures.list_begins();
+    let texels = |textures: &mut Textures| textures.image(&host, &key).expect("an image").texels().to_vec();
+    let mut before = texels(&mut textures);
+    // Of 8 rows with a texel more each, the fifth one begins at 0.
+    for (place, written, texel) in [
+        (first + 4, (first, 0x80), Some(1)),
+        (4, (0x7c, 4), Some(4 * 9 + 1)),
+        (first, (0x1000, 0x1000), None),
+        (4, (VRAM, VRAM_BYTES), None),
+        (0, (0x0fff_e000, 0x1000), None),
+    ] {
+        host.write(place, 0);
+        textures.written(written);
+        let now = texels(&mut textures);
+        assert_eq!(now.iter().zip(&before).position(|(a, b)| a != b), texel, "{place:#x}");
+        before = now;
+    }
+}
+
 /// Tables are part of the key.
 #[test]
 fn other_tables_make_other_images() {

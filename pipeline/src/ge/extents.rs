@@ -1,31 +1,36 @@
-//! Ranges of memory that commands access, for barriers.
+//! Ranges of memory that commands access, for barriers, prices and engines: where an engine took more for written or drawn
+//! than the machine, textures were compared or draws interpreted that nobody paid for.
 //!
 //! Source: psp-ge.md 1.1, 11.1, measured on a console (transfer/overlap, commands/blocktransfer).
 
 use super::block_transfer::BlockTransfer;
 use super::vram::{AddressMaps, VRAM, VRAM_BYTES};
+use crate::memory::PAGE;
+use crate::tile::Bytes;
 
+/// Size of the address space in bytes: behind the last address comes 0.
+const ADDRESSES: u32 = 1 << 28;
 /// End of the last mirror of VRAM.
 pub(crate) const MIRRORS_END: u32 = 0x0800_0000;
 
 /// Range that a transfer reads: address, mirrors resolved, and length.
 #[must_use]
-pub(crate) const fn source_extent(transfer: &BlockTransfer, maps: AddressMaps) -> (u32, u32) {
+pub(crate) const fn source_extent(transfer: &BlockTransfer, maps: AddressMaps) -> Bytes {
     extent(maps, transfer.source.start, transfer.span(transfer.source))
 }
 
 /// Range that a transfer writes, gaps included: address, mirrors resolved, and length.
 #[must_use]
-pub(crate) const fn destination_extent(transfer: &BlockTransfer, maps: AddressMaps) -> (u32, u32) {
+pub(crate) const fn destination_extent(transfer: &BlockTransfer, maps: AddressMaps) -> Bytes {
     extent(maps, transfer.destination.start, transfer.span(transfer.destination))
 }
 
 /// Memory range that holds `length` bytes from `address` on, mirrors resolved: address and length. Permuted mirrors
 /// scatter the bytes, so the range is all of VRAM; likewise if the bytes cross into VRAM or past its end. Lengths are
-/// below 64 MiB.
+/// at most those of all addresses; [`parts`] is for ranges that go past the last one.
 #[must_use]
-pub(crate) const fn extent(maps: AddressMaps, address: u32, length: u32) -> (u32, u32) {
-    let address = address & 0x0fff_ffff;
+pub const fn extent(maps: AddressMaps, address: u32, length: u32) -> Bytes {
+    let address = address & (ADDRESSES - 1);
     let end = address + length;
     if end <= VRAM || address >= MIRRORS_END {
         return (address, length);
@@ -39,6 +44,22 @@ pub(crate) const fn extent(maps: AddressMaps, address: u32, length: u32) -> (u32
     let start = if address < VRAM { address } else { VRAM };
     let end = if end > MIRRORS_END { end } else { VRAM + VRAM_BYTES };
     (start, end - start)
+}
+
+/// The two parts of a range that may go past the last address, each an address and a length: up to there, and from 0 on,
+/// which is mostly empty.
+#[must_use]
+pub const fn parts((address, length): Bytes) -> [Bytes; 2] {
+    let address = address & (ADDRESSES - 1);
+    let beyond = length.saturating_sub(ADDRESSES - address);
+    [(address, length - beyond), (0, beyond)]
+}
+
+/// The [pages](PAGE) of a range, in which engines do not tell writes apart; one that does not go past the last address.
+#[must_use]
+pub(crate) const fn pages((address, length): Bytes) -> Bytes {
+    let before = address % PAGE;
+    (address - before, if length == 0 { 0 } else { (before + length).next_multiple_of(PAGE) })
 }
 
 #[cfg(test)]
@@ -117,5 +138,34 @@ mod tests {
             assert_eq!(extent(maps, address, length), expected, "{address:#x} {length}");
         }
         assert_eq!(extent(AddressMaps::Flat, 0x0460_1000, 9), (VRAM + 0x1000, 9));
+    }
+
+    #[test]
+    fn pages_hold_ranges() {
+        let cases = [
+            ((RAM, 0), (RAM, 0)),
+            ((RAM, 1), (RAM, PAGE)),
+            ((RAM + PAGE - 1, 1), (RAM, PAGE)),
+            ((RAM + PAGE - 1, 2), (RAM, 2 * PAGE)),
+            ((RAM, PAGE), (RAM, PAGE)),
+            ((0x0fff_ffff, 1), (0x0fff_f000, PAGE)),
+        ];
+        for (range, expected) in cases {
+            assert_eq!(pages(range), expected, "{range:x?}");
+        }
+    }
+
+    #[test]
+    fn addresses_begin_again_at_0() {
+        let cases = [
+            ((RAM, 9), [(RAM, 9), (0, 0)]),
+            ((0x0fff_fff0, 16), [(0x0fff_fff0, 16), (0, 0)]),
+            ((0x0fff_fff0, 17), [(0x0fff_fff0, 16), (0, 1)]),
+            ((RAM, 1 << 28), [(RAM, 0x0fff_ffff - RAM + 1), (0, RAM)]),
+            ((0, 1 << 28), [(0, 1 << 28), (0, 0)]),
+        ];
+        for (range, expected) in cases {
+            assert_eq!(parts(range), expected, "{range:x?}");
+        }
     }
 }

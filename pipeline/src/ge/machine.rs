@@ -181,9 +181,11 @@ impl Ge {
         self.state.maps
     }
 
-    /// Replaces the wiring of the VRAM mirrors; returns the previous one.
+    /// Replaces the wiring of the VRAM mirrors; returns the previous one. Unused bits of a
+    /// [`Shift`](AddressMaps::Shift) are dropped.
     pub const fn set_address_maps(&mut self, maps: AddressMaps) -> AddressMaps {
-        std::mem::replace(&mut self.state.maps, maps)
+        // Wirings are compared with each other, and the size of a piece of memory follows from the shift.
+        std::mem::replace(&mut self.state.maps, maps.canonical())
     }
 
     /// Address of the next vertex.

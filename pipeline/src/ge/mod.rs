@@ -13,7 +13,7 @@ pub mod clut;
 pub mod display;
 pub mod display_list;
 mod draw;
-mod extents;
+pub mod extents;
 #[cfg(test)]
 mod joined_tests;
 pub mod limits;

@@ -21,6 +21,7 @@ use crate::fault::{Fault, FaultList};
 use crate::ge::machine::processor::{RunError, Stop};
 use crate::memory::{BlockMemory, Memory, write_bytes};
 use crate::picture::Picture;
+use crate::stop::Stopper;
 use crate::tile::Tiling;
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -37,12 +38,15 @@ const TARGET: u32 = VRAM + 0x1_0000;
 /// A place that nobody draws to.
 const APART: u32 = VRAM + 0x10_0000;
 
-/// Draws late: copies what is at [`SOURCE`].
-struct Slow;
+/// Draws late: copies what is at [`SOURCE`]. May stop the run.
+struct Slow(Option<Stopper>);
 
 impl TileRoutine for Slow {
     fn run(&self, batch: &TileBatch<'_>) -> u64 {
         thread::sleep(Duration::from_millis(10));
+        if let Some(stopper) = &self.0 {
+            stopper.stop();
+        }
         let memory = batch.state.memory;
         let source = memory.region(SOURCE, BYTES).expect("mapped").to_vec();
         write_bytes(memory, TARGET, &source);
@@ -56,6 +60,8 @@ impl TileRoutine for Slow {
 struct Engine {
     seen: Vec<u8>,
     told: Vec<Told>,
+    /// Is stopped by the first pixels.
+    stops: Option<Stopper>,
 }
 
 #[derive(Debug, PartialEq)]
@@ -122,7 +128,7 @@ impl BlitStage for Engine {
 
 impl PixelStage for Engine {
     fn pixel_routine(&mut self, _: &PixelState<'_>, _: Shape) -> Arc<dyn TileRoutine> {
-        Arc::new(Slow)
+        Arc::new(Slow(self.stops.clone()))
     }
 
     fn list_begins(&mut self) {

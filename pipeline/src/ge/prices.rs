@@ -21,6 +21,8 @@ pub(crate) const PRIMITIVE: u64 = 100;
 pub(crate) const TEXEL: u64 = 10;
 /// A vertex of a surface, before it is one of a draw.
 pub(crate) const SURFACE_VERTEX: u64 = 400;
+/// A vertex that is tested against the bounding box, beside one of a draw: no code does it.
+pub(crate) const BOX_VERTEX: u64 = 150;
 
 /// A state of pixels that is new to a run: its code is made, or the interpreter draws meanwhile.
 pub(crate) const PIXEL_STATE: u64 = 1_000_000;
@@ -49,12 +51,13 @@ pub(crate) const fn transfer(transfer: &BlockTransfer) -> u64 {
 }
 
 const VERTEX: u64 = 60;
-// Lights, weights and morphs as the interpreter has them, a third: some vertices are always interpreted.
-const DIFFUSE_LIGHT: u64 = 80;
-const LIGHT: u64 = 150;
-const PLACED_LIGHT: u64 = 20;
-const WEIGHT: u64 = 60;
-const MORPH: u64 = 120;
+// Lights, weights and morphs as the interpreter has them, half: vertices with numbers that code cannot have, such as infinity,
+// are done by code and then again.
+const DIFFUSE_LIGHT: u64 = 120;
+const LIGHT: u64 = 225;
+const PLACED_LIGHT: u64 = 30;
+const WEIGHT: u64 = 90;
+const MORPH: u64 = 180;
 
 /// A vertex of a draw: fetch, skinning, transform, lighting.
 pub(crate) fn vertex(registers: &Registers, vertex_type: VertexType) -> u64 {
@@ -89,16 +92,28 @@ const TEXTURED_PIXEL: u64 = 10;
 const MIPMAPPED_PIXEL: u64 = 24;
 const INTERPRETED_PIXEL: u64 = 350;
 
-/// Pixels of bounds, which are not empty, as they are paid: code draws four of a row at once.
+/// Pixels of a row that are paid at least: code draws four at once.
+const ROW: i32 = 4;
+/// Likewise for rectangles with fog, whose halves have one fog each: a row is drawn in two parts.
+const FOGGED_ROW: i32 = 2 * ROW;
+
+/// Pixels of bounds, which are not empty, as they are paid, with so many of a row at least.
 #[inline]
-pub(crate) fn paid_pixels(bounds: Rect) -> u64 {
-    (bounds.x1 - bounds.x0).max(4) as u64 * (bounds.y1 - bounds.y0) as u64
+fn paid_pixels(bounds: Rect, row: i32) -> u64 {
+    (bounds.x1 - bounds.x0).max(row) as u64 * (bounds.y1 - bounds.y0) as u64
+}
+
+/// Most pixels that are paid for bounds inside of an area, which is not empty.
+pub(crate) fn most_paid_pixels(area: Rect) -> u64 {
+    paid_pixels(area, FOGGED_ROW)
 }
 
 /// What the pixels of a draw cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct PixelPrice {
     each: u64,
+    /// Pixels of a row that are paid at least.
+    row: i32,
     /// One pixel for each step along the longer side, instead of all in the bounds.
     is_line: bool,
     /// Compiled code divides no coordinates: primitives that need it are interpreted.
@@ -124,7 +139,9 @@ impl PixelPrice {
         let is_affine = registers.is_textured() && registers.is_through() && !state.is_immediate;
         // In normal mode positions have 16 bits, but for vertices of a draw before.
         let may_be_vast = shape == Shape::Triangle && registers.is_through();
-        Self { each, is_line, is_affine, may_be_vast }
+        let has_fog = registers.has_fog(state.is_immediate) && !registers.clear_mode().enable();
+        let row = if has_fog && shape == Shape::Rectangle { FOGGED_ROW } else { ROW };
+        Self { each, row, is_line, is_affine, may_be_vast }
     }
 
     /// Most that a pixel of a draw costs all of whose vertices are its own.
@@ -136,7 +153,7 @@ impl PixelPrice {
     pub(crate) fn of(self, primitive: &Primitive, bounds: Rect) -> u64 {
         let pixels = match self.is_line {
             true => (bounds.x1 - bounds.x0).max(bounds.y1 - bounds.y0) as u64,
-            false => paid_pixels(bounds),
+            false => paid_pixels(bounds, self.row),
         };
         let is_interpreted = self.is_affine && primitive.divides() || primitive.is_vast();
         pixels.saturating_mul(if is_interpreted { INTERPRETED_PIXEL } else { self.each })

@@ -72,8 +72,8 @@ pub trait TransformStage {
     /// The vertex in the registers of immediate mode (7.9).
     fn immediate(&mut self, registers: &Registers) -> Vertex;
 
-    /// The surface of the control points; `None` without one: with fewer than four in a direction, or without
-    /// positions.
+    /// The surface of the control points; `None` without one: with fewer than four in a direction, without positions, or
+    /// where the run ends.
     fn surface(&mut self, batch: &SurfaceBatch<'_>) -> Option<Box<dyn Surface>>;
 }
 

@@ -24,7 +24,7 @@ pub enum AddressMaps {
     Flat,
     /// Translation value 0.
     Off,
-    /// Translation value `0x200 << n`, n from 0 to 3.
+    /// Translation value `0x200 << n`, n from 0 to 3; only the low two bits of n are used.
     Shift(u8),
 }
 
@@ -46,30 +46,40 @@ impl AddressMaps {
         }
     }
 
+    /// The same wiring without unused bits: n of [`Shift`](Self::Shift) is below 4.
+    #[must_use]
+    pub(crate) const fn canonical(self) -> Self {
+        match self {
+            Self::Shift(n) => Self::Shift(n & 3),
+            maps => maps,
+        }
+    }
+
     /// The value of the system call; 0 if all mirrors are alike.
     #[must_use]
     pub const fn value(self) -> u32 {
-        match self {
+        match self.canonical() {
             Self::Flat | Self::Off => 0,
             Self::Shift(n) => 0x200 << n,
         }
     }
 
-    /// The linear offset of a byte of mirror 1. Aligned runs of 64 bytes stay contiguous.
+    /// The linear offset of a byte of mirror 1, below the size of VRAM like `offset`. Aligned runs of 64 bytes stay
+    /// contiguous.
     #[must_use]
     pub const fn simple(self, offset: u32) -> u32 {
-        match self {
+        match self.canonical() {
             Self::Flat => offset,
             Self::Off => offset ^ 0x600,
             Self::Shift(n) => offset ^ (0x40 | 0x1000 << n),
         }
     }
 
-    /// The linear offset of a byte of mirror 3, through which depth is stored. Aligned runs of 32 bytes stay
-    /// contiguous.
+    /// The linear offset of a byte of mirror 3, through which depth is stored; below the size of VRAM like `offset`.
+    /// Aligned runs of 32 bytes stay contiguous.
     #[must_use]
     pub const fn depth(self, offset: u32) -> u32 {
-        match self {
+        match self.canonical() {
             Self::Flat => offset,
             Self::Off if (offset >> 9 ^ offset >> 10) & 1 == 0 => offset ^ 0x600,
             Self::Off => offset,
@@ -97,7 +107,7 @@ impl AddressMaps {
     const RUN: u32 = 32;
 }
 
-/// Inverse of the permutation of mirror 3: the manual's formula maps linear offsets to offsets in the mirror.
+/// Inverse of the permutation of mirror 3, n below 4: the manual's formula maps linear offsets to offsets in the mirror.
 const fn invert_depth(offset: u32, n: u8) -> u32 {
     let top = 8 + n as u32;
     let field = (2 << top) - 32;
@@ -181,6 +191,21 @@ mod tests {
         }
         for i in 0..0x1000 {
             assert_eq!(AddressMaps::Off.depth(AddressMaps::Off.depth(i)), i);
+        }
+    }
+
+    /// Any host can make a wiring that no system call has.
+    #[test]
+    fn a_shift_out_of_range_is_one_in_range() {
+        for n in 0..=u8::MAX {
+            let (maps, same) = (AddressMaps::Shift(n), AddressMaps::Shift(n & 3));
+            assert_eq!(maps.canonical(), same);
+            assert_eq!(AddressMaps::of(maps.value()), Some(same));
+            for offset in (0..VRAM_BYTES).step_by(0x7ff) {
+                let places = [maps.simple(offset), maps.depth(offset)];
+                assert_eq!(places, [same.simple(offset), same.depth(offset)], "{n} {offset:#x}");
+                assert!(places.iter().all(|place| *place < VRAM_BYTES), "{n} {offset:#x}");
+            }
         }
     }
 

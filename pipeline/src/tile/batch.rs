@@ -47,11 +47,17 @@ impl<D: Draw> Batch<D> {
         (self.entries, self.work) = (0, 0);
     }
 
-    /// Adds a draw with as many of the primitives as there is room for, and takes these out of `primitives`. An empty batch
-    /// has room for one. Where some are left, returns the draw for them.
-    pub(super) fn push(&mut self, draw: D, primitives: &mut Vec<D::Primitive>) -> Option<D> {
+    /// Adds a draw with as many of the primitives from `done` on as there is room for, and moves `done` behind these; an empty
+    /// batch has room for one. Where some are left, returns the draw for them. Primitives that are done may be taken away.
+    pub(super) fn push(
+        &mut self,
+        draw: D,
+        primitives: &mut Vec<D::Primitive>,
+        done: &mut usize,
+    ) -> Option<D> {
+        let left = primitives.get(*done..).unwrap_or_default();
         if !self.primitives.is_empty() {
-            let room = self.primitives.try_reserve(primitives.len()).and_then(|()| self.draws.try_reserve(1));
+            let room = self.primitives.try_reserve(left.len()).and_then(|()| self.draws.try_reserve(1));
             if room.is_err() {
                 return Some(draw);
             }
@@ -61,16 +67,18 @@ impl<D: Draw> Batch<D> {
             self.draws.last().filter(|(last, _)| draw.continues(last)).map(|(_, range)| range.start);
         let number = self.draws.len() - usize::from(continued.is_some());
         let before = continued.map_or(0, |start| self.primitives.len() - start);
-        let added = self.bins.add(&self.grid, (number, before), primitives, draw.area(), room);
-        let rest = (added.primitives < primitives.len()).then(|| draw.clone());
+        let added = self.bins.add(&self.grid, (number, before), left, draw.area(), room);
+        let rest = (added.primitives < left.len()).then(|| draw.clone());
         let first = self.primitives.len();
-        if rest.is_some() {
-            self.primitives.extend(primitives.drain(..added.primitives));
+        if rest.is_some() || *done > 0 {
+            // Not drained: the others would be moved each time.
+            self.primitives.extend_from_slice(&left[..added.primitives]);
         } else if first == 0 {
             std::mem::swap(&mut self.primitives, primitives);
         } else {
             self.primitives.append(primitives);
         }
+        *done += added.primitives;
         let end = self.primitives.len();
         match self.draws.last_mut().filter(|_| continued.is_some()) {
             Some((_, range)) => range.end = end,

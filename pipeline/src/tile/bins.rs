@@ -137,6 +137,7 @@ mod tests {
     const AREA: Rect = Rect { x0: 0, y0: 0, x1: 32, y1: 16 };
 
     /// Something that covers its bounds.
+    #[derive(Clone)]
     struct Piece(Rect);
 
     impl Primitive for Piece {

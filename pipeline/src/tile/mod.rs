@@ -34,7 +34,7 @@ const MOST_THREADS: usize = 64;
 pub(crate) type Bytes = (u32, u32);
 
 /// What is sorted into tiles.
-pub(crate) trait Primitive: Send + Sync {
+pub(crate) trait Primitive: Clone + Send + Sync {
     /// The pixels that it may cover: none outside of them.
     fn bounds(&self) -> Rect;
 }

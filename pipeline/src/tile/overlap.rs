@@ -71,17 +71,20 @@ impl<'p, 'm, D: Draw, F: Footprint> Overlap<'p, 'm, D, F> {
         self.pending.as_ref()
     }
 
-    /// Adds a draw to what is pending, which has the same target.
+    /// Adds a draw to what is pending, which has the same target. The primitives are gone then. Where they are several batches
+    /// and the run ends, the later ones are not sorted any more.
     pub(crate) fn push(&mut self, draw: D, footprint: &F, primitives: &mut Vec<D::Primitive>) {
         if self.pending.is_none() {
             self.batch.clear(Grid::new(footprint.size(), footprint.lead(), self.tiling.side));
         }
         self.pending = Some(self.pending.map_or(*footprint, |pending| pending.with(footprint)));
-        let mut rest = self.batch.push(draw, primitives);
-        while let Some(draw) = rest {
+        let mut done = 0;
+        let mut rest = self.batch.push(draw, primitives, &mut done);
+        while let Some(draw) = rest.filter(|_| !self.stopper.asks()) {
             self.hand_over();
-            rest = self.batch.push(draw, primitives);
+            rest = self.batch.push(draw, primitives, &mut done);
         }
+        primitives.clear();
         if self.is_worth(self.batch.work(), 4) || self.batch.is_full() {
             self.hand_over();
         }
@@ -145,5 +148,121 @@ impl<D: Draw, F> Drop for Overlap<'_, '_, D, F> {
             caller.note_own();
         }
         self.crew.close();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::memory::FlatMemory;
+    use crate::rect::Rect;
+    use crate::tile::{Cut, Primitive, without_threads};
+    use std::collections::BTreeMap;
+    use std::sync::Mutex;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    const TARGET: Rect = Rect { x0: 0, y0: 0, x1: 1024, y1: 1024 };
+    /// Tiles of the target: two primitives are a batch.
+    const SIDE: u32 = 8;
+    const TILES: usize = 128 * 128;
+
+    /// Covers the whole target, and counts who asks for that.
+    #[derive(Clone)]
+    struct Whole<'a> {
+        number: u32,
+        looks: &'a AtomicUsize,
+    }
+
+    impl Primitive for Whole<'_> {
+        fn bounds(&self) -> Rect {
+            self.looks.fetch_add(1, Ordering::Relaxed);
+            TARGET
+        }
+    }
+
+    /// Notes the numbers that each tile gets, in order, and may stop the run.
+    #[derive(Clone)]
+    struct Noted<'a> {
+        tiles: &'a Mutex<BTreeMap<[i32; 2], Vec<u32>>>,
+        stops: Option<&'a Stopper>,
+        looks: &'a AtomicUsize,
+    }
+
+    impl<'a> Draw for Noted<'a> {
+        type Primitive = Whole<'a>;
+
+        fn area(&self) -> Rect {
+            TARGET
+        }
+
+        fn cut(&self) -> Cut {
+            Cut { pixels: 1 << 20, lead: 0, top_first: false, by_blocks: false }
+        }
+
+        fn run(&self, primitives: &[Whole<'a>], order: &[u32], tile: Rect, _: &dyn Memory) -> u64 {
+            if let Some(stopper) = self.stops.filter(|stopper| !stopper.is_stopping()) {
+                stopper.stop();
+                self.looks.store(0, Ordering::Relaxed);
+            }
+            let numbers = order.iter().map(|&n| primitives[n as usize].number);
+            self.tiles.lock().unwrap().entry([tile.x0, tile.y0]).or_default().extend(numbers);
+            1
+        }
+    }
+
+    #[derive(Clone, Copy)]
+    struct Place;
+
+    impl Footprint for Place {
+        fn with(&self, _: &Self) -> Self {
+            Self
+        }
+
+        fn reaches(&self, _: Bytes) -> bool {
+            false
+        }
+
+        fn changed(&self) -> impl Iterator<Item = Bytes> {
+            std::iter::empty()
+        }
+
+        fn size(&self) -> [u32; 2] {
+            [1024; 2]
+        }
+
+        fn lead(&self) -> u32 {
+            0
+        }
+    }
+
+    /// Draws many primitives as one draw. Returns what each tile got, and how often bounds were asked for since the stop.
+    fn drawn(count: u32, is_stopped: bool) -> (BTreeMap<[i32; 2], Vec<u32>>, usize) {
+        let (tiles, looks, stopper) = (Mutex::default(), AtomicUsize::new(0), Stopper::default());
+        let memory = FlatMemory::default();
+        let tiling = Tiling { threads: 2, side: SIDE, least_work: 0 };
+        without_threads(tiling, (&memory, &stopper), &|| false, |mut overlap| {
+            let draw = Noted { tiles: &tiles, stops: is_stopped.then_some(&stopper), looks: &looks };
+            let mut primitives: Vec<_> = (0..count).map(|number| Whole { number, looks: &looks }).collect();
+            overlap.push(draw, &Place, &mut primitives);
+            assert!(primitives.is_empty());
+            overlap.finish();
+        });
+        (tiles.into_inner().unwrap(), looks.into_inner())
+    }
+
+    #[test]
+    fn many_batches_keep_the_order() {
+        let (tiles, _) = drawn(9, false);
+        let all: Vec<u32> = (0..9).collect();
+        assert_eq!(tiles.len(), TILES);
+        assert!(tiles.values().all(|numbers| *numbers == all));
+    }
+
+    /// The caller draws the first tile when two batches wait.
+    #[test]
+    fn nothing_is_sorted_after_a_stop() {
+        let (tiles, looks) = drawn(200, true);
+        assert_eq!(tiles.len(), 1);
+        assert!(looks < 10, "{looks} bounds of 200");
     }
 }

@@ -89,6 +89,7 @@ fn columns(band: Rect, cut: Cut) -> impl Iterator<Item = Rect> {
 mod tests {
     use super::*;
 
+    #[derive(Clone)]
     struct Area(Rect);
 
     impl Primitive for Area {

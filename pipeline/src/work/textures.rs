@@ -38,6 +38,11 @@ pub(crate) trait Texture: Eq + Hash {
 
     /// True if two ranges of addresses share a byte.
     fn meet(a: Range, b: Range) -> bool;
+
+    /// True if a texel may be read from a range.
+    fn meets(&self, range: Range) -> bool {
+        self.ranges().any(|own| Self::meet(own, range))
+    }
 }
 
 /// Textures that the draws of a run decoded, as far as nothing wrote to their bytes since.
@@ -56,6 +61,16 @@ struct Again {
     compared: u64,
     /// Draws of the run may write it.
     may_change: bool,
+    /// There was a write near to it since it was compared.
+    is_due: bool,
+}
+
+impl Again {
+    /// What the next draw pays; `may_change`: any texture may.
+    const fn price(&mut self, may_change: bool) -> u64 {
+        let is_due = std::mem::replace(&mut self.is_due, false);
+        if is_due || self.may_change || may_change { self.compared } else { 0 }
+    }
 }
 
 impl<T> Default for Textures<T> {
@@ -83,9 +98,18 @@ impl<T: Texture> Textures<T> {
             if self.targets.len() <= MOST_TARGETS && !self.targets.contains(&buffer) {
                 self.targets.push(buffer);
             }
-            self.written(buffer);
+            self.forget(buffer);
         }
         price
+    }
+
+    /// Forgets the textures that a write reaches.
+    fn forget(&mut self, range: Range) {
+        self.decoded.retain(|texture, _| {
+            let stays = !texture.meets(range);
+            self.bytes -= if stays { 0 } else { held(texture) };
+            stays
+        });
     }
 
     /// Most that the announcement of the buffers of a draw costs.
@@ -98,31 +122,34 @@ impl<T: Texture> Textures<T> {
         ASKED * self.decoded.len() as u64
     }
 
-    /// Announces a write. True if a texture does not count as decoded any more.
-    pub(crate) fn written(&mut self, range: Range) -> bool {
-        let before = self.decoded.len();
-        self.decoded.retain(|texture, _| {
-            let stays = !texture.ranges().any(|own| T::meet(own, range));
+    /// Announces a write outside of draws, for which engines may take all of `near`, the pages of the range: textures there are
+    /// compared once. True if a texture will cost more than before it.
+    pub(crate) fn written(&mut self, range: Range, near: Range) -> bool {
+        let mut costs_more = false;
+        self.decoded.retain(|texture, again| {
+            if !texture.meets(near) {
+                return true;
+            }
+            (costs_more, again.is_due) = (true, true);
+            let stays = !texture.meets(range);
             self.bytes -= if stays { 0 } else { held(texture) };
             stays
         });
-        self.decoded.len() < before
+        costs_more
     }
 
     /// Price of a texture of the next draw, which counts as decoded from then on; `texel`: price of one texel.
     pub(crate) fn price(&mut self, memory: &dyn Memory, texture: T, texel: u64) -> u64 {
         let has_many = self.targets.len() > MOST_TARGETS;
-        if let Some(again) = self.decoded.get(&texture) {
-            return if again.may_change || has_many { again.compared } else { 0 };
+        if let Some(again) = self.decoded.get_mut(&texture) {
+            return again.price(has_many);
         }
         let compared = texture.read_price(memory);
         let price = compared.saturating_add(texture.texels() * texel);
-        let meets = |buffers: &[Range]| {
-            texture.ranges().any(|own| buffers.iter().any(|&buffer| T::meet(own, buffer)))
-        };
+        let meets = |buffers: &[Range]| buffers.iter().any(|&buffer| texture.meets(buffer));
         let (is_drawn, may_change) = (meets(&self.last), meets(&self.targets));
         if !is_drawn {
-            self.keep(texture, Again { compared, may_change });
+            self.keep(texture, Again { compared, may_change, is_due: false });
         }
         price
     }
@@ -181,12 +208,29 @@ mod tests {
         textures.draws_to([(0x8000, 64), (0, 0)]);
         assert_eq!([(); 3].map(|()| price(&mut textures, SHEET)), [WHOLE, 0, 0]);
         assert_eq!(price(&mut textures, Sheet(SHEET.0, 1)), WHOLE, "another palette");
-        assert!(!textures.written((0x1000 + 800, 1)), "behind it");
+        let mut written = |range| {
+            let costs_more = textures.written(range, range);
+            (costs_more, price(&mut textures, SHEET))
+        };
+        assert_eq!(written((0x1000 + 800, 1)), (false, 0), "behind it");
+        assert_eq!(written((0x1000 + 799, 1)), (true, WHOLE), "its last byte");
         assert_eq!(price(&mut textures, SHEET), 0);
-        assert!(textures.written((0x1000 + 799, 1)), "its last byte");
-        assert_eq!([(); 2].map(|()| price(&mut textures, SHEET)), [WHOLE, 0]);
         textures.clear();
         assert_eq!(price(&mut textures, SHEET), WHOLE, "a run");
+    }
+
+    /// Those that share no byte with the write.
+    #[test]
+    fn textures_near_a_write_are_compared_once() {
+        let mut textures = Textures::default();
+        let both = [SHEET, Sheet(SHEET.0, 1)];
+        assert_eq!(both.clone().map(|sheet| price(&mut textures, sheet)), [WHOLE; 2]);
+        for (near, owed) in [((0x1000, 0x1000), 100), ((0x2000, 0x1000), 0)] {
+            let written = [(); 2].map(|()| textures.written((near.0 + 0x800, 4), near));
+            assert_eq!(written, [owed > 0; 2]);
+            assert_eq!([(); 2].map(|()| price(&mut textures, SHEET)), [owed, 0]);
+        }
+        assert_eq!(both.map(|sheet| price(&mut textures, sheet)), [0, 100], "the other one was not used");
     }
 
     #[test]

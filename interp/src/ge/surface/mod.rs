@@ -23,6 +23,8 @@ const COLOUR: u32 = 7 << 2;
 const NORMAL: u32 = 3 << 5;
 /// Through mode.
 const THROUGH: u32 = 1 << 23;
+/// Samples between two questions whether the run ends.
+const PART: usize = 256;
 
 /// The surface of a batch; `None` if it draws nothing.
 pub(super) fn surface(batch: &SurfaceBatch<'_>) -> Option<Box<dyn Surface>> {
@@ -78,7 +80,7 @@ impl Surface for Pieces {
         &self.registers
     }
 
-    fn next_piece(&mut self, piece: &mut Piece) -> bool {
+    fn next_piece_unless(&mut self, is_over: &dyn Fn() -> bool, piece: &mut Piece) -> bool {
         if self.patch[1] == self.axes[1].patches() {
             return false;
         }
@@ -86,6 +88,9 @@ impl Surface for Pieces {
         piece.records.clear();
         for row in [self.row, self.row + 1] {
             for column in 0..columns {
+                if column > 0 && column.is_multiple_of(PART) && is_over() {
+                    return false;
+                }
                 let [u, v] = [(0, column), (1, row)].map(|(k, n)| self.axes[k].sample(self.patch[k], n));
                 piece.records.extend(sample::record(&self.registers, &self.controls, &u, &v));
             }
@@ -241,5 +246,32 @@ mod tests {
         let (format, _, indices) = pieces(&words, [4, 4], SurfaceKind::Bezier, &bytes).unwrap();
         assert_eq!((format, indices), (FLOATS | COLOUR | NORMAL, vec![0, 2, 1, 3, 1, 2]));
         assert!(pieces(&[0x1200_0003], [4, 4], SurfaceKind::Bezier, &bytes).is_none());
+    }
+
+    /// Two rows of 32,005 vertices.
+    #[test]
+    fn surfaces_end_with_their_run() {
+        let mut registers = Registers::default();
+        [0x1200_0000 | POSITION, 0x3600_017f].iter().for_each(|&word| registers.write(word));
+        let indices: Vec<u32> = (0..255 * 4).collect();
+        let bytes = grid([255, 4], measured);
+        let points = VertexBatch {
+            registers: &registers,
+            matrices: &Matrices::default(),
+            remembered: Remembered::default(),
+            records: GuestSlice::from_slice(&bytes),
+            stride: 12,
+            indices: &indices,
+        };
+        let kind = SurfaceKind::Spline([3, 3]);
+        let batch = SurfaceBatch { points, controls: [255, 4], kind, memory: &FlatMemory::default() };
+        let mut surface = surface(&batch).unwrap();
+        let (mut piece, asked) = (Piece::default(), std::cell::Cell::new(0));
+        let is_over = || asked.replace(asked.get() + 1) == 3;
+        assert!(!surface.next_piece_unless(&is_over, &mut piece));
+        let record = surface.registers().vertex_type().stride() as usize;
+        assert_eq!((asked.get(), piece.records.len()), (4, 4 * PART * record));
+        assert!(surface.next_piece(&mut piece));
+        assert_eq!(piece.vertices, 2 * 32_005);
     }
 }

@@ -4,6 +4,7 @@ use crate::code::fp_mode::FpMode;
 use crate::code::routine::{CodeBlock, Routine};
 use crate::emit::ge::span::{Ints, PixelConstants, PrimitiveNumbers, RowNumbers, Run, SpanCall};
 use crate::error::CompileError;
+use picaflor_pipeline::ge::regs::pixel::PixelFormat;
 use picaflor_pipeline::ge::target::{SIDE, Target};
 use picaflor_pipeline::ge::vram::VRAM_BYTES;
 use picaflor_pipeline::guest_slice::GuestSlice;
@@ -42,10 +43,10 @@ impl PixelRoutine {
     pub(crate) fn new(code: Arc<CodeBlock>) -> Result<Self, CompileError> {
         // SAFETY: the generator emits loads and stores through the fields of its `SpanCall` argument only: of VRAM
         // the 16 bytes or fewer of a group, at an offset below its size that is a multiple of their number (see
-        // `Spans::new`); of levels, texels whose indices are clamped or masked, so that they lie inside the images
+        // `Spans::new`), of depth after the mapping, which permutes the groups of VRAM whatever the key's wiring is (see
+        // `AddressMaps::depth`); of levels, texels whose indices are clamped or masked, so that they lie inside the images
         // that the constants name, and those to the right of and below such, which images have in addition; numbers of
-        // levels up to the last one. Code that was loaded from disk is what
-        // the same generator emitted for the same key.
+        // levels up to the last one. Code that was loaded from disk is what the same generator emitted for the same key.
         let routine = unsafe { Routine::new(code)? };
         Ok(Self { routine })
     }
@@ -90,14 +91,22 @@ pub(crate) struct Spans<'a> {
 }
 
 impl<'a> Spans<'a> {
-    /// An empty list. While rows are pending, nothing else may access the pixels that they draw. The colour format
-    /// must be that of the routine.
+    /// An empty list. While rows are pending, nothing else may access the pixels that they draw. `format` is that of the
+    /// routine's key.
     ///
     /// # Panics
-    /// If the target is not all of VRAM, or cannot be written, or buffers or rows do not start with whole groups.
-    pub(crate) fn new(routine: &'a PixelRoutine, constants: &'a PixelConstants, target: &Target<'a>) -> Self {
+    /// If the target is not all of VRAM, or cannot be written, or has another format, or buffers or rows do not start with
+    /// whole groups.
+    pub(crate) fn new(
+        routine: &'a PixelRoutine,
+        format: PixelFormat,
+        constants: &'a PixelConstants,
+        target: &Target<'a>,
+    ) -> Self {
         let vram = target.vram;
         assert!(vram.len() == VRAM_BYTES as usize && vram.is_writable());
+        // Groups of another size would go past the end of VRAM.
+        assert!(target.format == format, "{:?}, not {format:?}", target.format);
         let pixel_bytes = target.format.bytes();
         let colour = [target.colour, pixel_bytes, target.colour_stride * pixel_bytes];
         let depth = [target.depth, 2, target.depth_stride * 2];
@@ -237,7 +246,8 @@ impl<'a> Spans<'a> {
         };
         // SAFETY: each run's numbers lie in `primitives` (see `first_row`; none are taken away before runs are done), and
         // those of its row in `rows`, of which the first one is always there (see `new` and `row_with`).
-        // The code masks offsets into VRAM to its size, and groups and rows are aligned, so that they lie inside. The
+        // The code masks offsets into VRAM to its size, maps those of depth to others in it, and groups and rows are
+        // aligned for the routine's format, so that they lie inside. The
         // constants are borrowed, and what they point to is kept alive by their owner. VRAM is writable, and the
         // caller says that nobody else uses these pixels.
         unsafe { self.routine.routine.run(&mut call, FpMode::Ieee) };
@@ -248,5 +258,45 @@ impl<'a> Spans<'a> {
 impl Drop for Spans<'_> {
     fn drop(&mut self) {
         SPARE.set(std::mem::take(&mut self.buffers));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::code::compile::tests::compiler;
+    use crate::ge::key::PixelKey;
+    use crate::kind::RoutineKind;
+    use picaflor_pipeline::bits::Field;
+    use picaflor_pipeline::ge::clut::Clut;
+    use picaflor_pipeline::ge::raster::Shape;
+    use picaflor_pipeline::ge::regs::{Registers, op};
+    use picaflor_pipeline::ge::stage::PixelState;
+    use picaflor_pipeline::ge::vram::{AddressMaps, VRAM};
+    use picaflor_pipeline::memory::FlatMemory;
+
+    /// A list for a routine of 32 bits to the pixel, drawn to a target of this format.
+    fn begin(format: PixelFormat) {
+        let memory = FlatMemory::new(VRAM, vec![0; VRAM_BYTES as usize]);
+        let (mut registers, clut, maps) = (Registers::default(), Clut::default(), AddressMaps::default());
+        registers.write(u32::from(op::PSM) << 24 | PixelFormat::Rgba8888.to_bits());
+        let state =
+            PixelState { registers: &registers, clut: &clut, memory: &memory, maps, is_immediate: false };
+        let key = PixelKey::of(&state, Shape::Triangle).expect("a state that is compiled");
+        let routine = key.compile(&(), &mut compiler()).expect("code");
+        let target = Target { format, ..Target::new(&registers, maps, &memory).expect("VRAM is mapped") };
+        drop(Spans::new(&routine, key.format, &PixelConstants::default(), &target));
+    }
+
+    #[test]
+    fn targets_of_the_routines_format() {
+        begin(PixelFormat::Rgba8888);
+    }
+
+    /// Groups of 16 bytes at offsets of 8 would go past the end of VRAM.
+    #[test]
+    #[should_panic(expected = "Rgb5650, not Rgba8888")]
+    fn targets_of_other_formats_are_refused() {
+        begin(PixelFormat::Rgb5650);
     }
 }

@@ -215,6 +215,11 @@ pub(crate) mod geometry {
         offset_of!(Emission, latch.primitive) as i32,
         offset_of!(Emission, latch.winding) as i32,
     ];
+
+    // Code that is stored has these numbers in it: they must be the same in every build.
+    const _: () = assert!(EMISSION == 260 && RECORD == 0);
+    const _: () = assert!(EMITTED_LATCH[0] == 256 && EMITTED_LATCH[1] == 257 && EMITTED_LATCH[2] == 258);
+
     /// Components of a bank of `o`, and of `r`.
     pub(crate) const COMPONENTS: usize = 64;
 

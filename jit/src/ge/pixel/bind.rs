@@ -72,14 +72,16 @@ fn bind_texture(
     for (level, to) in state.registers.sampled_levels().zip(&mut constants.levels) {
         let image_key = ImageKey::of(state, level);
         let size = image_key.size();
-        let (address, length) = image_key.range(0);
-        if drawn.iter().any(|drawn| overlap(*drawn, [address, address + length])) {
+        let ranges = (0..image_key.pieces()).map(|piece| image_key.range(piece));
+        let meets =
+            |(address, length)| drawn.iter().any(|drawn| overlap(*drawn, [address, address + length]));
+        if ranges.clone().any(meets) {
             feedback = Feedback::of(texture, state.registers, state.maps, image_key.clone(), drawn.to_vec());
             if feedback.is_none() {
                 return Err(CompileError::UnknownState { what: "a texture that overlaps the target" });
             }
         }
-        read.push((address, length));
+        read.extend(ranges);
         let image = textures.image(state.memory, image_key)?;
         *to = level_constants(state.registers, level, (size, &image));
         images.push(image);

@@ -54,7 +54,7 @@ impl CompiledRows {
         let part = |order: &[u32], why_not: Option<&'static str>| {
             let part = TileBatch { order, ..*batch };
             let drawn = why_not.map_or_else(|| self.draw(&part), |what| self.refused(what));
-            drawn.unwrap_or_else(|| self.fallback.run(&part))
+            drawn.unwrap_or_else(|| self.interpreted(&part))
         };
         if !batch.order.iter().any(|n| why_not(n).is_some()) {
             return part(batch.order, None);
@@ -90,22 +90,18 @@ impl CompiledRows {
         Some(drawn)
     }
 
+    /// Has the interpreter draw: a batch has as many pixels as code may draw at once.
+    pub(super) fn interpreted(&self, batch: &TileBatch<'_>) -> u64 {
+        self.fallback.draw(|interpreter| in_parts(interpreter, batch))
+    }
+
     /// Draws points or lines, some at a time.
     fn draw_thin(&self, batch: &TileBatch<'_>) -> u64 {
-        let pixels = |&n: &u32| {
-            batch.primitives.get(n as usize).map_or(0, |primitive| thin::most_pixels(primitive, batch.tile))
-        };
         let (mut rest, mut drawn) = (batch.order, 0);
         while !rest.is_empty() {
-            let mut sum = 0;
-            let count = rest.iter().take_while(|n| {
-                let has_room = sum < COMPILED_PIXELS as usize;
-                sum += pixels(n);
-                has_room
-            });
-            let (order, after) = rest.split_at(count.count());
+            let (order, after) = first_of(rest, COMPILED_PIXELS, |n| pixels_of(batch, n));
             let part = TileBatch { order, ..*batch };
-            drawn += self.draw_pixels(&part).unwrap_or_else(|| self.fallback.run(&part));
+            drawn += self.draw_pixels(&part).unwrap_or_else(|| self.interpreted(&part));
             rest = after;
         }
         drawn
@@ -124,6 +120,53 @@ impl CompiledRows {
         self.fallback.profile.refused(&CompileError::UnknownState { what });
         None
     }
+}
+
+/// Draws some pixels at a time until the run ends. The order of pixels is that of the whole.
+fn in_parts(routine: &dyn TileRoutine, batch: &TileBatch<'_>) -> u64 {
+    let most = routine.pixels_at_once();
+    let (mut rest, mut drawn) = (batch.order, 0);
+    while !rest.is_empty() && !batch.state.memory.is_stopping() {
+        let (order, after) = first_of(rest, most, |n| pixels_of(batch, n));
+        let part = TileBatch { order, ..*batch };
+        let large = order.first().filter(|&&n| pixels_of(batch, n) > most);
+        drawn += match large.and_then(|&n| batch.primitives.get(n as usize)) {
+            Some(large) => in_bands(routine, &part, large.bounds()),
+            None => routine.run(&part),
+        };
+        rest = after;
+    }
+    drawn
+}
+
+/// Draws one primitive with these bounds, some rows at a time.
+fn in_bands(routine: &dyn TileRoutine, batch: &TileBatch<'_>, bounds: Rect) -> u64 {
+    let area = bounds.intersect(batch.tile);
+    let rows = (routine.pixels_at_once() / (area.x1 - area.x0).max(1) as u64).max(1) as usize;
+    let band = |y0: i32| {
+        let tile = Rect { y0, y1: area.y1.min(y0 + rows as i32), ..area };
+        routine.run(&TileBatch { tile, ..*batch })
+    };
+    let starts = (area.y0..area.y1).step_by(rows);
+    starts.take_while(|_| !batch.state.memory.is_stopping()).map(band).sum()
+}
+
+/// The first primitives of an order, of so many pixels together at most, but at least one; and the others.
+fn first_of(order: &[u32], most: u64, pixels: impl Fn(u32) -> u64) -> (&[u32], &[u32]) {
+    let mut sum = 0;
+    let fit = order.iter().take_while(|&&n| {
+        sum += pixels(n);
+        sum <= most
+    });
+    order.split_at(fit.count().max(1).min(order.len()))
+}
+
+/// Pixels of a primitive in the tile of a batch, at most.
+fn pixels_of(batch: &TileBatch<'_>, number: u32) -> u64 {
+    batch.primitives.get(number as usize).map_or(0, |primitive| match thin::is_thin(primitive.shape) {
+        true => thin::most_pixels(primitive, batch.tile) as u64,
+        false => primitive.bounds().intersect(batch.tile).pixels(),
+    })
 }
 
 /// Predicate: a primitive whose coordinates are divided by q or w, in a state without such: some of its vertices are
@@ -235,7 +278,7 @@ impl<'a> Painter<'a> {
             tile: tile.intersect(all),
             needs: Needs::of(&rows.key, &rows.bound, constants),
             fog: rows.key.fog,
-            spans: Spans::new(&rows.routine, constants, target),
+            spans: Spans::new(&rows.routine, rows.key.format, constants, target),
         }
     }
 
@@ -350,3 +393,7 @@ struct Part<'p> {
     origin: [i32; 2],
     columns: [i32; 2],
 }
+
+#[cfg(test)]
+#[path = "rows_tests.rs"]
+mod tests;

@@ -7,7 +7,7 @@ use picaflor_pipeline::ge::regs::Registers;
 use picaflor_pipeline::ge::stage::{PixelStage, PixelState, TileBatch};
 use picaflor_pipeline::ge::target::Target;
 use picaflor_pipeline::ge::vram::{AddressMaps, VRAM, VRAM_BYTES};
-use picaflor_pipeline::memory::{BlockMemory, read_word, write_bytes};
+use picaflor_pipeline::memory::{BlockMemory, Memory, read_word, write_bytes};
 use picaflor_pipeline::rect::Rect;
 
 /// Side of the tile.
@@ -37,14 +37,24 @@ pub(super) fn drawn(
 ) -> (u64, Vec<u32>) {
     let memory = BlockMemory::zeroed(&[(VRAM, VRAM_BYTES)]);
     write_bytes(&memory, VRAM, bytes);
+    let pixels = drawn_in(stage, registers, primitives, &memory);
+    (pixels, (0..bytes.len() as u32).step_by(4).map(|at| read_word(&memory, VRAM + at)).collect())
+}
+
+/// Draws on an engine, in memory with VRAM. Returns the pixels covered.
+pub(super) fn drawn_in(
+    stage: &mut dyn PixelStage,
+    registers: &Registers,
+    primitives: &[Primitive],
+    memory: &dyn Memory,
+) -> u64 {
     let mut clut = Clut::default();
     *clut.change() = std::array::from_fn(|n| (n * 7) as u8);
     let maps = AddressMaps::default();
-    let state = PixelState { registers, clut: &clut, memory: &memory, maps, is_immediate: false };
+    let state = PixelState { registers, clut: &clut, memory, maps, is_immediate: false };
     let routine = stage.pixel_routine(&state, primitives[0].shape);
-    let target = &Target::new(registers, maps, &memory).expect("VRAM is there");
+    let target = &Target::new(registers, maps, memory).expect("VRAM is there");
     let order: Vec<u32> = (0..primitives.len() as u32).collect();
     let tile = Rect { x0: 0, y0: 0, x1: SIDE, y1: SIDE };
-    let pixels = routine.run(&TileBatch { state, primitives, order: &order, tile, target });
-    (pixels, (0..bytes.len() as u32).step_by(4).map(|at| read_word(&memory, VRAM + at)).collect())
+    routine.run(&TileBatch { state, primitives, order: &order, tile, target })
 }

@@ -271,7 +271,7 @@ pub(crate) const fn of_channels(half: usize, field: usize) -> i32 {
     of_primitive!(channels) + (half * size_of::<ChannelNumbers>() + field) as i32
 }
 
-/// Offset of depth in VRAM: mirror 3 (1.1) undone. Groups are 8 bytes, and 32 stay together.
+/// Offset of depth in VRAM, below its size like `offset`: mirror 3 (1.1) undone. Groups are 8 bytes, and 32 stay together.
 fn mapped(l: &mut Lanes<'_>, offset: Scalar, maps: AddressMaps) -> Scalar {
     match maps {
         AddressMaps::Flat => offset,
@@ -285,6 +285,8 @@ fn mapped(l: &mut Lanes<'_>, offset: Scalar, maps: AddressMaps) -> Scalar {
             l.scalar_bits_xor(offset, pair)
         }
         AddressMaps::Shift(n) => {
+            // Only these bits are used. Others would make an offset beyond VRAM.
+            let n = n & 3;
             let top = 8 + n;
             let field = (2_i64 << top) - 32;
             let moved = l.scalar_xor(offset, 0x1000 << n);
@@ -306,4 +308,42 @@ fn mapped(l: &mut Lanes<'_>, offset: Scalar, maps: AddressMaps) -> Scalar {
 /// Lanes that are covered, as integers.
 pub(crate) const fn ints(mask: Mask) -> I32s {
     I32s(mask.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::build;
+    use super::*;
+    use crate::code::targets::clif;
+    use crate::ge::key::pixel::DepthKey;
+    use picaflor_pipeline::ge::clut::Clut;
+    use picaflor_pipeline::ge::raster::Shape;
+    use picaflor_pipeline::ge::regs::{Registers, op};
+    use picaflor_pipeline::ge::stage::PixelState;
+    use picaflor_pipeline::memory::FlatMemory;
+
+    /// The key of a clear of depth alone.
+    fn clear(maps: AddressMaps) -> PixelKey {
+        let mut registers = Registers::default();
+        registers.write(u32::from(op::CLEAR) << 24 | 0x401);
+        let (clut, memory) = (Clut::default(), FlatMemory::default());
+        let state =
+            PixelState { registers: &registers, clut: &clut, memory: &memory, maps, is_immediate: false };
+        PixelKey::of(&state, Shape::Rectangle).expect("a state that is compiled")
+    }
+
+    /// Any host can make a wiring that no system call has. Its offsets stay in VRAM, because they are those of one that
+    /// a system call has.
+    #[test]
+    fn a_shift_out_of_range_is_one_in_range() {
+        let code = |n| {
+            let key = clear(AddressMaps::Shift(n));
+            assert!(matches!(key.depth, Some(DepthKey { writes: true, .. })), "{key}");
+            clif(|func, context, isa| build(&key, func, context, isa))
+        };
+        for n in [4, 13, 18, 51, 52, 255] {
+            assert_eq!(code(n), code(n & 3), "{n}");
+        }
+        assert_ne!(code(0), code(1));
+    }
 }

@@ -134,12 +134,16 @@ mod tests {
     ) -> Vec<(Vec<i32>, bool)> {
         let mut all = Vec::new();
         pending.begin(Kind::of(code));
-        let vertices: Vec<_> = vertices.map(|x| Vertex { x, ..Vertex::EMPTY }).collect();
+        let vertices: Vec<_> = at(vertices).collect();
         let stream: Vec<_> = (0..vertices.len() as u32).collect();
         assemble(&vertices, &stream, pending, |group| {
             all.push((group.vertices().iter().map(|vertex| vertex.x).collect(), group.is_odd));
         });
         all
+    }
+
+    fn at(columns: std::ops::Range<i32>) -> impl Iterator<Item = Vertex> {
+        columns.map(|x| Vertex { x, ..Vertex::EMPTY })
     }
 
     fn even(groups: &[&[i32]]) -> Vec<(Vec<i32>, bool)> {
@@ -175,14 +179,16 @@ mod tests {
 
     #[test]
     fn what_passes_unseen_leaves_the_same_pending() {
-        for code in 0..7 {
-            for count in 0..9 {
-                let (mut made, mut passed) = (PendingVertices::default(), PendingVertices::default());
-                groups(&mut made, code, 0..count);
-                passed.begin(Kind::of(code));
-                let kept = passed.pass(count as usize);
-                passed.vertices = kept.map(|x| Vertex { x: x as i32, ..Vertex::EMPTY }).collect();
-                assert_eq!(made, passed, "type {code}, {count} vertices");
+        for (code, count) in (0..7).flat_map(|code| (0..9).map(move |count| (code, count))) {
+            // So many are made before.
+            for before in 0..=count {
+                let mut made = PendingVertices::default();
+                groups(&mut made, code, 0..before);
+                let mut passed = made.clone();
+                groups(&mut made, 7, before..count);
+                let line: Vec<Vertex> = passed.vertices.iter().copied().chain(at(before..count)).collect();
+                passed.vertices = passed.pass((count - before) as usize).map(|place| line[place]).collect();
+                assert_eq!(made, passed, "type {code}, {count} vertices, {before} before");
             }
         }
     }

@@ -30,9 +30,17 @@ pub(super) fn bezier(patch: usize, divisions: u32) -> Vec<Sample> {
     (0..=divisions).map(sample).collect()
 }
 
-/// Sample positions along an axis of a spline of `segments` segments. Bit 0 of `edges` opens the start, bit 1 the
-/// end.
-pub(super) fn spline(segments: u32, divisions: u32, edges: u32) -> Vec<Sample> {
+/// Sample positions between two questions whether the run ends.
+const PART: u32 = 4096;
+
+/// Sample positions along an axis of a spline of `segments` segments; `None` if the run ends. Bit 0 of `edges` opens the
+/// start, bit 1 the end.
+pub(super) fn spline(
+    segments: u32,
+    divisions: u32,
+    edges: u32,
+    is_over: &dyn Fn() -> bool,
+) -> Option<Vec<Sample>> {
     let sample = |s: u32| {
         let t = f64::from(s) / f64::from(divisions);
         // A place on a knot belongs to the segment on its left.
@@ -41,7 +49,15 @@ pub(super) fn spline(segments: u32, divisions: u32, edges: u32) -> Vec<Sample> {
         let (weights, slopes) = segment_weights(t, knots);
         Sample { first: segment as usize, weights, slopes, coordinate: t }
     };
-    (0..=segments * divisions).map(sample).collect()
+    let end = segments * divisions;
+    let mut samples = Vec::with_capacity(end as usize + 1);
+    for s in 0..=end {
+        if s > 0 && s.is_multiple_of(PART) && is_over() {
+            return None;
+        }
+        samples.push(sample(s));
+    }
+    Some(samples)
 }
 
 /// Knot `j`. Those before an open start are 0, those after an open end the number of segments.
@@ -77,6 +93,10 @@ fn segment_weights(t: f64, k: [f64; 6]) -> ([f64; 4], [f64; 4]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn spline(segments: u32, divisions: u32, edges: u32) -> Vec<Sample> {
+        super::spline(segments, divisions, edges, &|| false).expect("nobody stops it")
+    }
 
     fn close(a: [f64; 4], b: [f64; 4]) -> bool {
         a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-12)

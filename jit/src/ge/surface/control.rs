@@ -15,6 +15,9 @@ const ROWS: usize = 4;
 /// Control points between two questions whether the run ends.
 const PART: usize = 256;
 
+/// Positions along u of a row that is long enough to ask for it alone: some ten microseconds.
+pub(super) const LONG: usize = 1024;
+
 /// A control point, skinned and morphed.
 #[derive(Debug, Clone, Copy, Default)]
 struct Control {
@@ -117,9 +120,15 @@ impl Lines {
     }
 
     /// Moves to the rows of a position along v; `across` are the positions along u, the same since the last
-    /// [`clear`](Self::clear).
+    /// [`clear`](Self::clear). False if the run ends before.
     #[inline(always)]
-    pub(super) fn move_to(&mut self, controls: &Controls, across: &[Sample], v: &Sample, wanted: Wanted) {
+    pub(super) fn move_to(
+        &mut self,
+        controls: &Controls,
+        (across, v): (&[Sample], &Sample),
+        wanted: Wanted,
+        is_over: &dyn Fn() -> bool,
+    ) -> bool {
         let gone = match v.first.checked_sub(self.first) {
             Some(further) => further.min(self.made),
             None => self.made,
@@ -127,6 +136,9 @@ impl Lines {
         self.rows.rotate_left(gone);
         (self.first, self.made) = (v.first, self.made - gone);
         for n in self.made..ROWS {
+            if across.len() >= LONG && is_over() {
+                return false;
+            }
             let (row, along) = (controls.row(self.first + n), &mut self.rows[n]);
             along.clear();
             along.reserve(across.len());
@@ -135,6 +147,7 @@ impl Lines {
             }
         }
         self.made = ROWS;
+        true
     }
 
     /// The place at position number `column` along u, and at the position along v that [`move_to`](Self::move_to) was

@@ -11,7 +11,7 @@ use crate::code::vectors::{Work, widely};
 use crate::ge::four::Four;
 use crate::ge::vector::Direction;
 use basis::Sample;
-use control::{Controls, Lines, Point, Wanted};
+use control::{Controls, LONG, Lines, Point, Wanted};
 use picaflor_pipeline::ge::number::t16;
 use picaflor_pipeline::ge::regs::patch::PatchPrimitive;
 use picaflor_pipeline::ge::regs::{Registers, op};
@@ -74,7 +74,7 @@ impl Patches {
     }
 
     /// BEZIER: patches of four by four control points that share their borders. The batch has `u * v` control points,
-    /// row by row. `None` with fewer than four in a direction, or without positions.
+    /// row by row. `None` with fewer than four in a direction, without positions, or if the run ends.
     fn bezier(batch: &SurfaceBatch<'_>) -> Option<Self> {
         let [u, v] = batch.controls;
         let [across, down] = batch.points.registers.patch_divisions();
@@ -89,9 +89,10 @@ impl Patches {
         let [u, v] = batch.controls;
         let [across, down] = batch.points.registers.patch_divisions();
         let places = |count: usize, divisions, edges| {
-            vec![basis::spline(count.saturating_sub(3) as u32, divisions, edges)]
+            let is_over = || batch.memory.is_stopping();
+            Some(vec![basis::spline(count.saturating_sub(3) as u32, divisions, edges, &is_over)?])
         };
-        Self::new(batch, places(u, across, u_edges), places(v, down, v_edges))
+        Self::new(batch, places(u, across, u_edges)?, places(v, down, v_edges)?)
     }
 
     fn new(batch: &SurfaceBatch<'_>, across: Vec<Vec<Sample>>, down: Vec<Vec<Sample>>) -> Option<Self> {
@@ -107,13 +108,21 @@ impl Patches {
         Some(Self { registers, controls, form, across, down, next, lines })
     }
 
-    /// Fills a piece with rows of a patch.
-    fn fill(&self, lines: &mut Lines, across: &[Sample], rows: &[Sample], piece: &mut Piece) {
+    /// Fills a piece with rows of a patch; false if the run ends before.
+    fn fill(
+        &self,
+        lines: &mut Lines,
+        (across, rows): (&[Sample], &[Sample]),
+        piece: &mut Piece,
+        is_over: &dyn Fn() -> bool,
+    ) -> bool {
         let (columns, stride) = (across.len() as u32, self.form.stride());
         piece.vertices = columns * rows.len() as u32;
         piece.records.resize(piece.vertices as usize * stride, 0);
-        widely(Filling { surface: self, lines, across, rows, records: &mut piece.records });
         piece.indices.clear();
+        if !widely(Filling { surface: self, lines, across, rows, records: &mut piece.records, is_over }) {
+            return false;
+        }
         piece.indices.reserve(6 * (columns as usize - 1) * (rows.len() - 1));
         for row in 0..rows.len() as u32 - 1 {
             for column in 0..columns - 1 {
@@ -121,6 +130,7 @@ impl Patches {
                 piece.indices.extend_from_slice(&self.form.cell(top, top + columns));
             }
         }
+        true
     }
 
     /// Writes the record of the vertex at a place.
@@ -159,7 +169,7 @@ impl Surface for Patches {
         &self.registers
     }
 
-    fn next_piece(&mut self, piece: &mut Piece) -> bool {
+    fn next_piece_unless(&mut self, is_over: &dyn Fn() -> bool, piece: &mut Piece) -> bool {
         let Place { patch: [u, v], row } = self.next;
         let (Some(across), Some(down)) = (self.across.get(u), self.down.get(v)) else { return false };
         let cells = (PIECE_VERTICES / across.len()).max(2) - 1;
@@ -168,8 +178,11 @@ impl Surface for Patches {
         if row == 0 {
             lines.clear();
         }
-        self.fill(&mut lines, across, &down[row..end], piece);
+        let is_filled = self.fill(&mut lines, (across, &down[row..end]), piece, is_over);
         self.lines = lines;
+        if !is_filled {
+            return false;
+        }
         self.next = if end < down.len() {
             Place { row: end - 1, ..self.next }
         } else if u + 1 < self.across.len() {
@@ -189,22 +202,32 @@ struct Filling<'a> {
     rows: &'a [Sample],
     /// As long as all of them.
     records: &'a mut [u8],
+    /// Whether the run ends.
+    is_over: &'a dyn Fn() -> bool,
 }
 
 impl Work for Filling<'_> {
-    type Found = ();
+    /// False if the run ends before all are there.
+    type Found = bool;
 
     #[inline(always)]
-    fn work(self) {
-        let Self { surface, lines, across, rows, records } = self;
+    fn work(self) -> bool {
+        let Self { surface, lines, across, rows, records, is_over } = self;
         let (wanted, stride) = (surface.form.wanted(), surface.form.stride());
-        for (v, records) in rows.iter().zip(records.chunks_exact_mut(across.len() * stride)) {
-            lines.move_to(&surface.controls, across, v, wanted);
+        // Of short rows, some between two questions.
+        let part = (LONG / across.len()).max(1);
+        let records = records.chunks_exact_mut(across.len() * stride);
+        for (n, (v, records)) in rows.iter().zip(records).enumerate() {
+            let asks = n > 0 && n.is_multiple_of(part);
+            if asks && is_over() || !lines.move_to(&surface.controls, (across, v), wanted, is_over) {
+                return false;
+            }
             for ((column, u), record) in across.iter().enumerate().zip(records.chunks_exact_mut(stride)) {
                 let point = lines.at(column, v, wanted);
                 surface.write_record(&point, [u.coordinate, v.coordinate], record);
             }
         }
+        true
     }
 }
 

@@ -4,7 +4,10 @@ use picaflor_pipeline::ge::matrices::Matrices;
 use picaflor_pipeline::ge::stage::primitive::Kind;
 use picaflor_pipeline::ge::stage::{Remembered, VertexBatch};
 use picaflor_pipeline::guest_slice::GuestSlice;
-use picaflor_pipeline::memory::FlatMemory;
+use picaflor_pipeline::memory::{FlatMemory, Memory};
+use std::cell::Cell;
+use std::sync::atomic::AtomicU32;
+use std::sync::atomic::Ordering::Relaxed;
 
 /// Colour and position in floats, through mode.
 const THROUGH: u32 = 7 << 2 | 3 << 7 | 1 << 23;
@@ -181,6 +184,50 @@ fn large_surfaces_come_in_pieces() {
         }
         assert_eq!((pieces, cells), (3, 3 * 252 * 127));
         assert!(spline(batch, [255, 5], [0, 0]).is_none());
+    });
+}
+
+/// A memory of a run that ends after so many questions.
+struct Ending(AtomicU32);
+
+impl Memory for Ending {
+    fn region(&self, _: u32, _: u32) -> Option<GuestSlice<'_>> {
+        None
+    }
+
+    fn is_stopping(&self) -> bool {
+        self.0.try_update(Relaxed, Relaxed, |left| left.checked_sub(1)).is_err()
+    }
+}
+
+/// Two rows of 32,005 vertices: nobody does much more than a row after the end, and what comes after an early end is right.
+#[test]
+fn surfaces_end_with_their_run() {
+    let registers = registers(3 << 7, [127, 1], 0);
+    let bytes = controls(4).repeat(64)[..12 * 255 * 4].to_vec();
+    with_batch(&registers, &bytes, |batch| {
+        let whole = pieces(spline(batch, [255, 4], [3, 3]).unwrap()).remove(0);
+        let mut surface = spline(batch, [255, 4], [3, 3]).unwrap();
+        let mut piece = Piece::default();
+        for questions in 0..5_u32 {
+            let (left, asked) = (Cell::new(questions), Cell::new(0_u32));
+            let is_over = || {
+                asked.set(asked.get() + 1);
+                left.replace(left.get().saturating_sub(1)) == 0
+            };
+            assert!(!surface.next_piece_unless(&is_over, &mut piece), "{questions}");
+            assert_eq!(asked.get(), questions + 1);
+        }
+        assert!(surface.next_piece(&mut piece) && piece == whole);
+        assert!(!surface.next_piece(&mut piece));
+        // Seven questions between positions along u, then four between control points.
+        for questions in 0..11 {
+            let memory = Ending(AtomicU32::new(questions));
+            let kind = SurfaceKind::Spline([3, 3]);
+            let batch = SurfaceBatch { points: *batch, controls: [255, 4], kind, memory: &memory };
+            assert_eq!(Patches::of(&batch).is_none(), questions < 7, "{questions}");
+            assert_eq!(memory.0.into_inner(), 0);
+        }
     });
 }
 

@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 /// Maximum number of vertices tested.
-const TESTED: u32 = 0x100;
+pub(super) const TESTED: u32 = 0x100;
 
 /// Range of the tested vertices among `count`.
 #[must_use]

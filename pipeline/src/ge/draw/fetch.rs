@@ -3,16 +3,21 @@
 //! Source: psp-ge.md 2.5, 4.2, 4.4.
 
 use super::CHUNK;
+use super::bounding_box::TESTED;
 use super::context::DrawContext;
 use crate::fault::Fault;
 use crate::ge::extents;
 use crate::ge::regs::op;
 use crate::ge::vertex_type::{Element, VertexType};
-use crate::ge::vram::{gather, is_vram, region};
+use crate::ge::vram::{gather, is_vram, read, region};
 use crate::guest_slice::GuestSlice;
 use crate::memory::Memory;
 use crate::work;
 use std::ops::Range;
+
+/// Bytes that are copied between two questions whether the run ends. They are looked up one by one where nothing is mapped:
+/// some hundred microseconds.
+const PART: usize = 1 << 14;
 
 /// Indices of a draw, and the records that they name.
 #[derive(Debug)]
@@ -45,6 +50,9 @@ impl Fetched<'_> {
 impl<'a> DrawContext<'a> {
     /// Fetches the range `used` of the `count` vertices of a drawing command, at most 65535; `indices` is a vector to
     /// use. Advances the vertex or the index pointer. `None` if the account does not pay for them, or without memory.
+    ///
+    /// Where the run ends meanwhile, the first vertex and the last two are what they are, and others may be any of these: nothing
+    /// more is drawn. Vertices of a bounding box, which decide how a list goes on, are all fetched.
     pub(crate) fn fetch(
         &mut self,
         count: u32,
@@ -81,26 +89,48 @@ impl<'a> DrawContext<'a> {
             let is_in_order = vertex_type.index() == Element::None && used_from_first;
             return Some(Fetched { records, indices, is_in_order });
         }
-        let records = Records::Copied(self.gathered(start, stride, &indices)?);
-        Some(Fetched { records, indices: (0..indices.len() as u32).collect(), is_in_order: true })
+        let records = self.gathered(start, stride, &indices)?;
+        let is_whole = records.len() == indices.len() * stride as usize;
+        let numbers = 0..indices.len() as u32;
+        let indices =
+            if is_whole { numbers.collect() } else { numbers.map(of_ends(indices.len())).collect() };
+        Some(Fetched { records: Records::Copied(records), indices, is_in_order: is_whole })
     }
 
-    /// Records that are not mapped in one piece; `None` if the run ends meanwhile, or without memory.
+    /// Records that are not mapped in one piece: of all vertices, or of the [ends](of_ends) if the run ends meanwhile. `None`
+    /// without memory.
     fn gathered(&self, start: u32, stride: u32, indices: &[u32]) -> Option<Vec<u8>> {
-        /// Bytes between two questions, looked up one by one where nothing is mapped: some hundred microseconds.
-        const PART: usize = 1 << 14;
         let mut records = Vec::new();
         if !self.stopper.makes_room(&mut records, indices.len() * stride as usize) {
             return None;
         }
+        let record =
+            |&index: &u32| gather(self.memory, self.maps, start.wrapping_add(index * stride), stride);
         for part in indices.chunks((PART / stride.max(1) as usize).max(1)) {
-            if self.stopper.asks() {
-                return None;
+            if indices.len() > TESTED as usize
+                && self.stopper.asks()
+                && let [first, .., one, last] = indices
+            {
+                return Some([first, one, last].into_iter().flat_map(record).collect());
             }
-            let places = part.iter().map(|index| start.wrapping_add(index * stride));
-            places.for_each(|at| records.extend(gather(self.memory, self.maps, at, stride)));
+            part.iter().for_each(|index| records.extend(record(index)));
         }
         Some(records)
+    }
+
+    /// A list of indices that is not mapped in one piece. Where the run ends meanwhile, indices between the first and the last
+    /// parts are zero.
+    fn scattered(&self, start: u32, length: u32) -> Vec<u8> {
+        let mut list = vec![0; length as usize];
+        let parts = list.len().div_ceil(PART);
+        for (n, part) in list.chunks_mut(PART).enumerate() {
+            // The last part may be shorter than two indices.
+            let is_end = n == 0 || n + 2 >= parts;
+            if is_end || !self.stopper.asks() {
+                read(self.memory, self.maps, start.wrapping_add((n * PART) as u32), part);
+            }
+        }
+        list
     }
 
     /// Advances the vertex or the index pointer over a drawing command that draws nothing.
@@ -140,7 +170,7 @@ impl<'a> DrawContext<'a> {
         }
         let list = match region(self.memory, self.maps, start, length) {
             Some(slice) => self.copied(slice)?,
-            None => gather(self.memory, self.maps, start, length),
+            None => self.scattered(start, length),
         };
         indices.extend(list.chunks_exact(bytes as usize).map(index));
         Some(())
@@ -157,6 +187,12 @@ impl<'a> DrawContext<'a> {
     fn before_read(&mut self, address: u32, length: u32) {
         self.queue.before_read(extents::extent(self.maps, address, length));
     }
+}
+
+/// For each of so many vertices its record among those of the first vertex and the last two: the first one, where it is none
+/// of them.
+fn of_ends(count: usize) -> impl Fn(u32) -> u32 {
+    move |vertex| (vertex + 3).saturating_sub(count as u32)
 }
 
 /// One index: its low 16 bits.

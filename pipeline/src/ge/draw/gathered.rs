@@ -152,7 +152,8 @@ impl DrawContext<'_> {
         let area = state.registers.drawing_area();
         let primitives = most_primitives(kind, vertices);
         let pixels = primitives.saturating_mul(area.pixels());
-        let paid = if area.is_empty() { 0 } else { primitives.saturating_mul(prices::paid_pixels(area)) };
+        let paid =
+            if area.is_empty() { 0 } else { primitives.saturating_mul(prices::most_paid_pixels(area)) };
         let announced = self.texels.target_price();
         let gathered = &mut self.joined.gathered;
         if gathered.is_empty() {
@@ -246,24 +247,35 @@ impl FrontEnd {
             indices,
         };
         let Some(last) = gathered.draws.last() else { return };
-        let part = |n| &gathered.order[gathered.part(n)];
-        let of_last = VertexBatch { indices: part(gathered.draws.len() - 1), ..batch };
+        let of_last =
+            VertexBatch { indices: &gathered.order[gathered.part(gathered.draws.len() - 1)], ..batch };
         // No draw lacks a component that another one has.
         let remembered = cx.stages.remembered(&of_last);
         // The account has it: see `affords`.
         cx.pays_for_vertices(registers);
-        if cx.stages.is_unseen(&batch, last.kind.shape()) {
+        let is_unseen = cx.stages.is_unseen(&batch, last.kind.shape());
+        if is_unseen || !self.draw_each(cx, gathered, &batch) {
             self.assembly.begin(Some(last.kind));
-            self.buffers.pass_unseen(cx, &mut self.assembly, &of_last);
-        } else if self.buffers.transform(cx, &batch) {
-            let mut budget = PixelBudget::new(cx.limits.pixels);
-            for (n, draw) in gathered.draws.iter().enumerate() {
-                self.assembly.begin(Some(draw.kind));
-                self.buffers.primitives(cx, &mut self.assembly, registers, part(n));
-                self.buffers.submit(cx, registers, false, &mut budget);
-                budget.next_draw(cx.limits.pixels);
-            }
+            self.buffers.pass(cx, &mut self.assembly, &of_last);
         }
         *cx.remembered = remembered;
+    }
+
+    /// Transforms the records of a batch, and assembles one draw after the other; false if the run ends before the last one is.
+    fn draw_each(&mut self, cx: &mut DrawContext<'_>, gathered: &Gathered, batch: &VertexBatch<'_>) -> bool {
+        if !self.buffers.transform(cx, batch) {
+            return false;
+        }
+        let mut budget = PixelBudget::new(cx.limits.pixels);
+        for (n, draw) in gathered.draws.iter().enumerate() {
+            self.assembly.begin(Some(draw.kind));
+            let order = &gathered.order[gathered.part(n)];
+            if !self.buffers.primitives(cx, &mut self.assembly, batch.registers, order) {
+                return false;
+            }
+            self.buffers.submit(cx, batch.registers, false, &mut budget);
+            budget.next_draw(cx.limits.pixels);
+        }
+        true
     }
 }

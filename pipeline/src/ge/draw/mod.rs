@@ -5,6 +5,14 @@
 //!  BEZIER, SPLINE ──► fetch ──► Surface ──┘     │
 //!  VAP ──► registers ───────────────────────────┘
 //! ```
+//!
+//! # Stops
+//!
+//! A draw may end before its last vertex, when its run [ends](crate::stop::Stopper). What a later draw can see of it is as
+//! after the whole draw, wherever it ended: the vertices that stay pending are transformed in any case
+//! ([`pass`](Buffers::pass)), and the last one is remembered. Pixels are missing, and what counts them: primitives, pixels and
+//! units of the account, and the report that a draw went beyond its pixels. A draw that would have gone beyond these leaves the
+//! primitive as if it had not. Where there is no memory for its records, a draw only begins its primitive.
 
 mod bounding_box;
 mod context;
@@ -152,7 +160,7 @@ impl FrontEnd {
         }
         let Some(fetched) = cx.fetch(count, 0..count, Vec::new()) else { return };
         let points = cx.batch(&fetched);
-        if !cx.pays_for_vertices(cx.registers) {
+        if !cx.account.pay(cx.texels.surface_price(cx.registers)) {
             return;
         }
         // Its vertices are weighted means of control points.
@@ -161,14 +169,21 @@ impl FrontEnd {
             *cx.remembered = cx.stages.remembered(&points);
             return;
         }
-        let batch = SurfaceBatch { points, controls, kind, memory: cx.memory };
-        let Some(mut surface) = cx.stages.surface(&batch) else { return };
         let remembered = cx.stages.remembered(&points);
+        let batch = SurfaceBatch { points, controls, kind, memory: cx.memory };
+        let Some(mut surface) = cx.stages.surface(&batch) else {
+            *cx.remembered = remembered;
+            return;
+        };
         let mut pending = PendingVertices::default();
         pending.begin(Some(primitive));
         let mut piece = std::mem::take(&mut self.buffers.piece);
         let mut budget = PixelBudget::new(cx.limits.pixels);
-        while !budget.is_exceeded() && !cx.stopper.asks() && surface.next_piece(&mut piece) {
+        let stopper = cx.stopper;
+        while !budget.is_exceeded()
+            && !stopper.asks()
+            && surface.next_piece_unless(&|| stopper.asks(), &mut piece)
+        {
             let registers = surface.registers();
             let stride = registers.vertex_type().stride();
             let records = GuestSlice::from_slice(&piece.records);
@@ -190,7 +205,8 @@ impl FrontEnd {
         let Some(fetched) = cx.fetch(count, bounding_box::tested(count), Vec::new()) else { return false };
         let vertices = fetched.indices.len() as u64;
         cx.stats.vertices += vertices;
-        cx.account.pay(prices::DRAW + vertices * prices::vertex(cx.registers, cx.registers.vertex_type()));
+        let each = prices::vertex(cx.registers, cx.registers.vertex_type()) + prices::BOX_VERTEX;
+        cx.account.pay(prices::DRAW + vertices * each);
         let batch = cx.batch(&fetched);
         cx.stages.is_outside(&batch)
     }
@@ -226,6 +242,9 @@ impl FrontEnd {
         pending.begin(Some(kind));
         let mut budget = PixelBudget::new(cx.limits.pixels);
         for chunk in vertices.chunks(CHUNK) {
+            if cx.stopper.asks() {
+                break;
+            }
             self.buffers.vertices.clear();
             self.buffers.vertices.extend_from_slice(chunk);
             let order: Vec<u32> = (0..chunk.len() as u32).collect();
@@ -295,25 +314,17 @@ impl Buffers {
         }
         let shape = pending.kind.filter(|_| pending.vertices.is_empty()).map(Kind::shape);
         if shape.is_some_and(|shape| cx.stages.is_unseen(batch, shape)) {
-            return self.pass_unseen(cx, pending, batch);
+            return self.pass(cx, pending, batch);
         }
+        let before = pending.clone();
         let mut budget = PixelBudget::new(cx.limits.pixels);
         for indices in batch.indices.chunks(CHUNK) {
-            if cx.stopper.asks() {
-                return;
+            if cx.stopper.asks()
+                || !self.draw_chunk(cx, pending, &VertexBatch { indices, ..*batch }, &mut budget)
+            {
+                *pending = before;
+                return self.pass(cx, pending, batch);
             }
-            self.reuse.find(indices);
-            let Reuse { different, order, .. } = &mut self.reuse;
-            let (different, order) = (std::mem::take(different), std::mem::take(order));
-            let is_done = self.transform(cx, &VertexBatch { indices: &different, ..*batch });
-            if is_done {
-                self.primitives(cx, pending, batch.registers, &order);
-            }
-            (self.reuse.different, self.reuse.order) = (different, order);
-            if !is_done {
-                return;
-            }
-            self.submit(cx, batch.registers, false, &mut budget);
             if budget.is_exceeded() {
                 break;
             }
@@ -321,35 +332,55 @@ impl Buffers {
         cx.report(&budget, batch.indices.len() as u64);
     }
 
-    /// Transforms the vertices of a chunk; false if the run ends. A chunk of a run that may end is transformed in pieces.
-    fn transform(&mut self, cx: &mut DrawContext<'_>, batch: &VertexBatch<'_>) -> bool {
-        if !cx.stopper.is_watched() {
-            cx.stages.transform(batch, &mut self.vertices);
-            return true;
-        }
-        self.vertices.clear();
-        for indices in batch.indices.chunks(PART) {
-            cx.stages.transform(&VertexBatch { indices, ..*batch }, &mut self.part);
-            self.vertices.append(&mut self.part);
-            if cx.stopper.asks() {
-                return false;
-            }
-        }
-        true
-    }
-
-    /// [`draw`](Self::draw) for a batch that no pixel shows, when nothing is pending: only vertices that stay pending are
-    /// transformed.
-    fn pass_unseen(
+    /// [`draw`](Self::draw) for a chunk; false if the run ends before it is assembled.
+    fn draw_chunk(
         &mut self,
         cx: &mut DrawContext<'_>,
         pending: &mut PendingVertices,
         batch: &VertexBatch<'_>,
-    ) {
-        let kept: Vec<u32> = pending.pass(batch.indices.len()).map(|place| batch.indices[place]).collect();
+        budget: &mut PixelBudget,
+    ) -> bool {
+        self.reuse.find(batch.indices);
+        let Reuse { different, order, .. } = &mut self.reuse;
+        let (different, order) = (std::mem::take(different), std::mem::take(order));
+        let is_done = self.transform(cx, &VertexBatch { indices: &different, ..*batch })
+            && self.primitives(cx, pending, batch.registers, &order);
+        (self.reuse.different, self.reuse.order) = (different, order);
+        if is_done {
+            self.submit(cx, batch.registers, false, budget);
+        }
+        is_done
+    }
+
+    /// Transforms vertices; false if the run ends. Those of a run that may end are transformed in parts.
+    fn transform(&mut self, cx: &mut DrawContext<'_>, batch: &VertexBatch<'_>) -> bool {
+        if batch.indices.len() <= PART || !cx.stopper.is_watched() {
+            cx.stages.transform(batch, &mut self.vertices);
+            return true;
+        }
+        self.vertices.clear();
+        for (n, indices) in batch.indices.chunks(PART).enumerate() {
+            if n > 0 && cx.stopper.asks() {
+                return false;
+            }
+            cx.stages.transform(&VertexBatch { indices, ..*batch }, &mut self.part);
+            self.vertices.append(&mut self.part);
+        }
+        true
+    }
+
+    /// [`draw`](Self::draw) for a batch that no pixel shows, or of a run that ends: only vertices that stay pending are
+    /// transformed.
+    fn pass(&mut self, cx: &mut DrawContext<'_>, pending: &mut PendingVertices, batch: &VertexBatch<'_>) {
+        let before = pending.vertices.len();
+        let places: Vec<usize> = pending.pass(batch.indices.len()).collect();
+        let mut place = 0..before;
+        pending.vertices.retain(|_| place.next().is_some_and(|place| places.contains(&place)));
+        let new = places.iter().filter_map(|place| place.checked_sub(before));
+        let kept: Vec<u32> = new.map(|place| batch.indices[place]).collect();
         if !kept.is_empty() {
             cx.stages.transform(&VertexBatch { indices: &kept, ..*batch }, &mut self.vertices);
-            pending.vertices.clone_from(&self.vertices);
+            pending.vertices.append(&mut self.vertices);
         }
     }
 
@@ -363,10 +394,18 @@ impl Buffers {
         piece: &Piece,
         budget: &mut PixelBudget,
     ) {
-        let indices = numbers(&mut self.all, piece.vertices);
-        cx.stages.transform(&VertexBatch { indices, ..*batch }, &mut self.vertices);
-        for order in piece.indices.chunks(CHUNK) {
-            self.primitives(cx, pending, batch.registers, order);
+        let mut all = std::mem::take(&mut self.all);
+        let indices = numbers(&mut all, piece.vertices);
+        let is_done = self.transform(cx, &VertexBatch { indices, ..*batch });
+        self.all = all;
+        if !is_done {
+            return;
+        }
+        for (n, order) in piece.indices.chunks(CHUNK).enumerate() {
+            // Pieces of one chunk are many: who asks for the next one asks.
+            if n > 0 && cx.stopper.asks() || !self.primitives(cx, pending, batch.registers, order) {
+                return;
+            }
             self.submit(cx, batch.registers, false, budget);
             if budget.is_exceeded() {
                 return;
@@ -374,20 +413,21 @@ impl Buffers {
         }
     }
 
-    /// Makes the primitives of transformed vertices.
+    /// Makes the primitives of transformed vertices; false, and the run ends, without memory for them.
     fn primitives(
         &mut self,
         cx: &mut DrawContext<'_>,
         pending: &mut PendingVertices,
         registers: &Registers,
         stream: &[u32],
-    ) {
+    ) -> bool {
         let Self { vertices, primitives, .. } = self;
         // As many as there are where nothing is clipped.
-        if !cx.stopper.makes_room(primitives, stream.len()) {
-            return;
+        let has_room = cx.stopper.makes_room(primitives, stream.len());
+        if has_room {
+            cx.stages.primitives(&PrimitiveBatch { registers, vertices, stream }, pending, primitives);
         }
-        cx.stages.primitives(&PrimitiveBatch { registers, vertices, stream }, pending, primitives);
+        has_room
     }
 
     /// Submits the primitives that the budget allows.

@@ -91,7 +91,8 @@ impl Lists {
     /// [`run`](Self::run) in a session: draws of the lists may be pending afterwards.
     ///
     /// # Errors
-    /// As [`run`](Self::run). If draws were [stopped](RunError::Stopped) whose list was complete, no list is stuck for it.
+    /// As [`run`](Self::run). If draws were [stopped](RunError::Stopped) whose list was complete, no list is stuck for it: neither
+    /// that one, nor the next one, which begins with the next run.
     pub fn run_in(&mut self, session: &mut Session<'_>) -> Result<Progress, RunError> {
         let before = *session.ge().stats();
         session.begin_run();
@@ -104,14 +105,13 @@ impl Lists {
             if let Some(progress) = self.obstacle(number) {
                 return Ok(progress);
             }
-            if let Err(error) = self.run_first(number, session, before) {
-                self.slots[number].waits = Waits::Forever;
-                return Err(error);
-            }
+            self.run_first(number, session, before)?;
         }
         Ok(Progress::Idle)
     }
 
+    /// Runs the first list until it stops. It is stuck if it cannot be run; not if the run ended before it began, or while its
+    /// context was restored.
     fn run_first(
         &mut self,
         number: usize,
@@ -119,9 +119,14 @@ impl Lists {
         before: &Stats,
     ) -> Result<(), RunError> {
         self.start(number, session)?;
-        let stop = session.run_on(&mut self.slots[number].list)?;
-        session.ge().check(before)?;
-        self.stopped(number, stop, session)
+        let stop = session.run_on(&mut self.slots[number].list);
+        match stop.and_then(|stop| session.ge().check(before).map(|()| stop)) {
+            Ok(stop) => self.stopped(number, stop, session),
+            Err(error) => {
+                self.slots[number].waits = Waits::Forever;
+                Err(error)
+            }
+        }
     }
 
     /// Reason why the first list cannot continue.
@@ -178,12 +183,11 @@ impl Lists {
         }
         let slot = &mut self.slots[number];
         slot.state = ListState::Completed;
-        if slot.context != 0 {
-            session.restore_context(slot.context)?;
-        }
+        let context = slot.context;
+        // The list is complete, whether or not its context can be waited for.
         self.queue.retain(|&queued| queued != number);
         self.wake_first();
-        Ok(())
+        if context == 0 { Ok(()) } else { session.restore_context(context) }
     }
 
     pub(super) fn wake_first(&mut self) {

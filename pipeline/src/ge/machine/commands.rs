@@ -145,18 +145,63 @@ impl Ge {
         if !self.account.pay(prices::transfer(&transfer).saturating_add(self.texels.write_price())) {
             return;
         }
-        host.queue.before_read(extents::source_extent(&transfer, self.state.maps));
-        let (address, length) = extents::destination_extent(&transfer, self.state.maps);
-        host.queue.before_write((address, length));
-        let moved = host.stages.block_transfer(host.memory, &self.state.registers, self.state.maps);
+        let maps = self.state.maps;
+        let [source, destination] = [extents::source_extent, extents::destination_extent]
+            .map(|of| extents::parts(of(&transfer, maps)));
+        source.into_iter().for_each(|part| host.queue.before_read(part));
+        destination.into_iter().for_each(|part| host.queue.before_write(part));
+        let moved = host.stages.block_transfer(host.memory, &self.state.registers, maps);
         if let Err(fault) = moved {
             return self.faults.push_once(fault);
         }
-        host.memory.written(address, length);
-        host.stages.changed(address, length);
-        self.texels.written((address, length));
+        for (address, length) in destination.into_iter().filter(|&(_, length)| length > 0) {
+            host.memory.written(address, length);
+            host.stages.changed(address, length);
+            self.texels.written((address, length));
+        }
         self.state.stats.transfers += 1;
         self.state.stats.transferred += transfer.bytes();
         self.tell(host.memory, |observer, view| observer.transfer_done(view));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ge::display_list::DisplayList;
+    use crate::ge::list_builder::ListBuilder;
+    use crate::ge::stage::NoEngines;
+    use crate::guest_slice::GuestSlice;
+    use crate::memory::{FlatMemory, Memory, write_bytes};
+    use std::sync::Mutex;
+
+    const LIST: u32 = 0x0880_0000;
+
+    /// Memory that notes what it is told.
+    struct Told(FlatMemory, Mutex<Vec<(u32, u32)>>);
+
+    impl Memory for Told {
+        fn region(&self, address: u32, length: u32) -> Option<GuestSlice<'_>> {
+            self.0.region(address, length)
+        }
+
+        fn written(&self, address: u32, length: u32) {
+            self.1.lock().expect("one thread").push((address, length));
+        }
+    }
+
+    /// The bytes behind the last address are those from 0 on.
+    #[test]
+    fn transfers_past_the_last_address_write_two_ranges() {
+        let memory = Told(FlatMemory::new(LIST, vec![0; 64]), Mutex::default());
+        let mut list = ListBuilder::new();
+        list.wide_pointer(op::TRXDBP, op::TRXDBW, 0x0fff_fff0, 8).write(op::TRXSIZE, 7).write(op::TRXKICK, 1);
+        list.write(op::TRXDBP, 0xff_ffe0).write(op::TRXKICK, 1);
+        write_bytes(&memory, LIST, &list.finish(0));
+        Ge::new().run(&mut NoEngines, &memory, &mut DisplayList::new(LIST, 0)).expect("the list ends");
+        assert_eq!(
+            memory.1.into_inner().expect("one thread"),
+            [(0x0fff_fff0, 16), (0, 16), (0x0fff_ffe0, 32)]
+        );
     }
 }

@@ -93,9 +93,10 @@ impl Ge {
 }
 
 impl Ge {
-    /// The range of what a host names, which may be as long as the address space.
-    fn extent(&self, address: u32, length: u32) -> (u32, u32) {
-        extents::extent(self.state.maps, address, length.min(ADDRESS + 1))
+    /// The ranges of what a host names, which may be as long as the address space.
+    fn extents(&self, address: u32, length: u32) -> impl Iterator<Item = (u32, u32)> + use<> {
+        let whole = extents::extent(self.state.maps, address, length.min(ADDRESS + 1));
+        extents::parts(whole).into_iter().filter(|&(_, length)| length > 0)
     }
 }
 
@@ -191,7 +192,7 @@ impl<'s> Session<'s> {
     /// # Errors
     /// [`RunError::Stopped`] if they were stopped: some of their pixels are missing.
     pub fn before_read(&mut self, address: u32, length: u32) -> Result<(), RunError> {
-        self.wait(|ge, host| host.queue.before_read(ge.extent(address, length)))
+        self.wait(|ge, host| ge.extents(address, length).for_each(|part| host.queue.before_read(part)))
     }
 
     /// Waits for the draws that may use these bytes, and announces a change of them to the engines. Then the host may write
@@ -201,9 +202,10 @@ impl<'s> Session<'s> {
     /// As [`before_read`](Self::before_read).
     pub fn before_write(&mut self, address: u32, length: u32) -> Result<(), RunError> {
         self.wait(|ge, host| {
-            let (address, length) = ge.extent(address, length);
-            host.queue.before_write((address, length));
-            host.stages.changed(address, length);
+            for (address, length) in ge.extents(address, length) {
+                host.queue.before_write((address, length));
+                host.stages.changed(address, length);
+            }
         })
     }
 
@@ -242,12 +244,15 @@ impl<'s> Session<'s> {
         Ok(())
     }
 
-    /// [`Ge::restore_context`].
+    /// [`Ge::restore_context`]. If draws are stopped that may write there, the state is what memory holds without their pixels.
+    ///
+    /// # Errors
+    /// As [`before_read`](Self::before_read).
     pub(crate) fn restore_context(&mut self, address: u32) -> Result<(), RunError> {
-        self.before_read(address, CONTEXT_BYTES)?;
+        let waited = self.before_read(address, CONTEXT_BYTES);
         let memory = self.memory();
         self.ge.restore_context(memory, address);
-        Ok(())
+        waited
     }
 
     /// True if memory holds these bytes.

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::ge::capture::Event;
-use crate::ge::lists::{Arguments, Lists, Progress, Request};
+use crate::ge::lists::{Arguments, InterruptKind, ListState, Lists, Progress, Request};
 use crate::ge::stage::primitive::Kind;
 use crate::ge::{Field, Session, Transfer};
 use crate::memory::Tracked;
@@ -240,6 +240,53 @@ fn contexts_in_a_target() {
         session.ge().registers().word(7)
     });
     assert_eq!(word, 0x0707_0707);
+}
+
+/// A list whose draws are stopped while it waits for them is complete all the same, and one that waits for those of others
+/// begins later.
+#[test]
+fn stopped_draws_in_a_context() {
+    let stopped = Err(RunError::Stopped { address: 0, cause: StopCause::Requested });
+    // The caller draws, and not before it waits.
+    let mut host = Host::new(Tiling { least_work: 1 << 17, ..EAGER });
+    let stopper = host.ge.stopper();
+    host.engine.stops = Some(stopper.clone());
+    let next = other_list(&host.memory, false);
+    let with_context = |request: Request, context| {
+        let arguments = Arguments { size: 8, context, stack_depth: 0, stack: 0 };
+        Request { arguments: Some(arguments), ..request }
+    };
+    let drawing = Request { list: LIST, callback: Some(3), ..next };
+    let ended = host.session(|session, _| {
+        let mut lists = Lists::new(0);
+        let first = lists.enqueue(&with_context(drawing, TARGET)).expect("a slot");
+        let second = lists.enqueue(&next).expect("a slot");
+        assert_eq!(lists.run_in(session), stopped);
+        assert_eq!(session.ge().registers().word(7), 0x0707_0707, "what is drawn is restored");
+        stopper.resume();
+        assert_eq!(lists.list_sync(first), Ok(ListState::Completed));
+        assert_eq!(lists.list_sync(second), Ok(ListState::Drawing));
+        assert_eq!(lists.run_in(session), Ok(Progress::Idle));
+        // Its handler has not returned.
+        lists.forget_completed();
+        assert_eq!(lists.list_sync(first), Ok(ListState::Completed));
+        let finish = lists.next_interrupt().expect("that of its end");
+        assert_eq!((finish.kind, finish.list), (InterruptKind::Finish, first));
+        lists.acknowledge(&finish);
+        lists.forget_completed();
+        assert!(lists.list_sync(first).is_err());
+    });
+    assert_eq!(ended, Ok(()));
+    let ended = host.session(|session, _| {
+        run(session);
+        let mut lists = Lists::new(0);
+        let list = lists.enqueue(&with_context(next, SOURCE)).expect("a slot");
+        assert_eq!(lists.run_in(session), stopped);
+        stopper.resume();
+        assert_eq!(lists.list_sync(list), Ok(ListState::Drawing));
+        assert_eq!(lists.run_in(session), Ok(Progress::Idle));
+    });
+    assert_eq!(ended, Ok(()));
 }
 
 /// A call of the queue has the time of one run, whatever it waits for in between.

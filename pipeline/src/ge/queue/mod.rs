@@ -111,7 +111,7 @@ pub fn buffers(state: &PixelState<'_>) -> [Bytes; 2] {
 /// True if pixels of the drawing area may depend on others: the buffers overlap there, or a draw may sample it.
 pub(crate) fn may_be_entangled(state: &PixelState<'_>) -> bool {
     footprint_of(state, state.registers.drawing_area()).is_some_and(|footprint| {
-        footprint.is_entangled() || images(state).any(|image| footprint.reaches(image.bytes))
+        footprint.is_entangled() || images(state).any(|image| reaches(&footprint, &image))
     })
 }
 
@@ -119,8 +119,13 @@ pub(crate) fn may_be_entangled(state: &PixelState<'_>) -> bool {
 /// [replaced](Memory::replace).
 #[must_use]
 pub fn is_drawn_to(state: &PixelState<'_>, level: u8) -> bool {
-    let texels = textures::Image::of(state, level).bytes;
-    buffers(state).into_iter().any(|buffer| meet(buffer, texels))
+    let image = Image::of(state, level);
+    buffers(state).into_iter().any(|buffer| image.meets(buffer))
+}
+
+/// True if draws with a footprint may change a texel.
+fn reaches(draws: &Footprint, image: &Image) -> bool {
+    image.ranges().into_iter().any(|bytes| draws.reaches(bytes))
 }
 
 fn footprint_of(state: &PixelState<'_>, pixels: Rect) -> Option<Footprint> {

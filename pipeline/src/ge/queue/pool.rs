@@ -3,7 +3,7 @@
 use super::footprint::{Footprint, covered};
 use super::in_place::{self, InPlace};
 use super::textures::{Image, Textures, images};
-use super::{Queue, Submitted};
+use super::{Queue, Submitted, reaches};
 use crate::ge::clut::Clut;
 use crate::ge::raster::Primitive;
 use crate::ge::regs::Registers;
@@ -132,7 +132,7 @@ impl<'p, 'm> Pool<'p, 'm> {
 
     /// True if the draw that is being submitted may sample from this footprint.
     fn samples(&self, draws: &Footprint) -> bool {
-        self.images.iter().any(|image| draws.reaches(image.bytes))
+        self.images.iter().any(|image| reaches(draws, image))
     }
 }
 

@@ -22,7 +22,7 @@ const REACH: u32 = 512;
 /// One level of a texture: everything that determines its texels.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Image {
-    /// Range of bytes of the texels.
+    /// Range of bytes of the texels, which may go past the last address.
     pub(crate) bytes: Bytes,
     level: Level,
     size: [u32; 2],
@@ -55,6 +55,16 @@ impl Image {
         };
         let bytes = extents::extent(state.maps, level.address, level.extent(size));
         Self { bytes, level, size, clut, maps: state.maps }
+    }
+
+    /// Ranges of bytes of the texels.
+    pub(crate) const fn ranges(&self) -> [Bytes; 2] {
+        extents::parts(self.bytes)
+    }
+
+    /// True if the range of bytes holds a texel.
+    pub(super) fn meets(&self, bytes: Bytes) -> bool {
+        self.ranges().into_iter().any(|own| meet(own, bytes))
     }
 
     /// True if the bytes of the texels follow each other in memory.
@@ -102,7 +112,7 @@ impl Textures {
 
     /// True if a texel may lie in the range.
     pub(super) fn reach(&self, bytes: Bytes) -> bool {
-        self.images.iter().any(|image| meet(image.bytes, bytes))
+        self.images.iter().any(|image| image.meets(bytes))
     }
 }
 

@@ -88,21 +88,22 @@ impl PendingVertices {
         }
     }
 
-    /// Passes over `count` vertices while none is pending, as if their primitives had been made: places of those that
-    /// stay pending.
+    /// Passes over `count` more vertices, as if their primitives had been made: places of those that stay pending, counted
+    /// from the first one that is pending before.
     pub fn pass(&mut self, count: usize) -> impl Iterator<Item = usize> + use<> {
+        let all = self.vertices.len() + count;
         let (first, last) = match self.kind {
-            Some(Kind::Lines | Kind::Rectangles) => (0, count % 2),
-            Some(Kind::Triangles) => (0, count % 3),
-            Some(Kind::LineStrip) => (0, count.min(1)),
-            Some(Kind::TriangleStrip) => (0, count.min(2)),
-            Some(Kind::TriangleFan) => (count.saturating_sub(1).min(1), count.min(1)),
+            Some(Kind::Lines | Kind::Rectangles) => (0, all % 2),
+            Some(Kind::Triangles) => (0, all % 3),
+            Some(Kind::LineStrip) => (0, all.min(1)),
+            Some(Kind::TriangleStrip) => (0, all.min(2)),
+            Some(Kind::TriangleFan) => (all.saturating_sub(1).min(1), all.min(1)),
             Some(Kind::Points) | None => (0, 0),
         };
         if self.kind == Some(Kind::TriangleStrip) {
-            self.is_odd ^= count.saturating_sub(2) % 2 == 1;
+            self.is_odd ^= all.saturating_sub(2) % 2 == 1;
         }
-        (0..first).chain(count - last..count)
+        (0..first).chain(all - last..all)
     }
 }
 

@@ -24,7 +24,8 @@ pub struct SurfaceBatch<'a> {
     pub controls: [usize; 2],
     /// The command.
     pub kind: SurfaceKind,
-    /// Memory of the run, which [ends](Memory::is_stopping) it: there may be 65,025 control points. Nothing is drawn then.
+    /// Memory of the run, which [ends](Memory::is_stopping) it: there may be 65,025 control points. Nothing is drawn then, and
+    /// the surface need not be the one of the batch.
     pub memory: &'a dyn Memory,
 }
 
@@ -47,5 +48,13 @@ pub trait Surface {
     /// The next piece in drawing order (patch by patch along u, then along v; inside a patch row by row along v), in
     /// `piece`, whose vectors are reused. False at the end. Pieces may be of any size below 65536 vertices, which the
     /// result does not depend on.
-    fn next_piece(&mut self, piece: &mut Piece) -> bool;
+    ///
+    /// `is_over` tells whether the run ends, which takes some ten nanoseconds: asked after a few hundred microseconds of work. Then
+    /// the answer is false too, and the content of the piece is unspecified.
+    fn next_piece_unless(&mut self, is_over: &dyn Fn() -> bool, piece: &mut Piece) -> bool;
+
+    /// [`next_piece_unless`](Self::next_piece_unless) in a run that does not end.
+    fn next_piece(&mut self, piece: &mut Piece) -> bool {
+        self.next_piece_unless(&|| false, piece)
+    }
 }

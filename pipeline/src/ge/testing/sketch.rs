@@ -67,7 +67,11 @@ impl PrimitiveStage for Sketch {
             if pending.vertices.len() == needed {
                 out.push(primitive(kind.shape(), &pending.vertices));
                 match kind {
-                    Kind::LineStrip | Kind::TriangleStrip => drop(pending.vertices.remove(0)),
+                    Kind::LineStrip => drop(pending.vertices.remove(0)),
+                    Kind::TriangleStrip => {
+                        pending.vertices.remove(0);
+                        pending.is_odd = !pending.is_odd;
+                    }
                     Kind::TriangleFan => drop(pending.vertices.remove(1)),
                     _ => pending.vertices.clear(),
                 }

@@ -5,14 +5,16 @@ use crate::ge::texel::{clut, dxt};
 use crate::pauses::Pauses;
 use crate::texture_cache::{Decode, Image, NoImage, Piece, Range, reserve};
 use picaflor_pipeline::ge::clut::Clut;
+use picaflor_pipeline::ge::extents;
 use picaflor_pipeline::ge::queue::is_drawn_to;
 use picaflor_pipeline::ge::regs::pixel::PixelFormat;
 use picaflor_pipeline::ge::regs::texture::{ClutMode, Compression, IndexSize, TextureFormat};
 use picaflor_pipeline::ge::stage::PixelState;
 use picaflor_pipeline::ge::texel::Level;
-use picaflor_pipeline::ge::vram::{self, AddressMaps, VRAM, VRAM_BYTES};
+use picaflor_pipeline::ge::vram::{self, AddressMaps};
 use picaflor_pipeline::memory::Memory;
 use picaflor_pipeline::texture::{Texture, hash};
+use std::borrow::Cow;
 
 /// Number of texels reachable by coordinates, independent of the size.
 const REACH: u32 = 512;
@@ -26,8 +28,6 @@ const BLOCK_COST: usize = 32;
 /// Bytes that are looked up together where no slice of memory has all, and what each counts as.
 const PART: usize = 4096;
 const APART_COST: usize = 16;
-/// Size of the address space, in bytes; addresses wrap around.
-const ADDRESSES: u32 = 1 << 28;
 
 /// Key of an image, a level of a texture: together with memory it determines the texels. Rows of colours 0xAABBGGRR
 /// follow each other, each with its first one again at the end; the first row again at the end.
@@ -96,6 +96,11 @@ impl ImageKey {
     /// Bytes from the address on.
     const fn extent(&self) -> u32 {
         self.level.extent(self.size)
+    }
+
+    /// Where the bytes of a piece are read, mirrors not resolved.
+    fn place(&self, piece: usize) -> Range {
+        extents::parts((self.level.address, self.extent()))[piece]
     }
 
     /// The colours of the indices below `N`; bits beyond have no effect on others.
@@ -245,6 +250,17 @@ impl Table {
     }
 }
 
+/// The bytes of all pieces, one after the other.
+fn joined(pieces: &[Piece]) -> Result<Cow<'_, [u8]>, NoImage> {
+    if let [all] = pieces {
+        return Ok(Cow::Borrowed(all.bytes()));
+    }
+    let mut all = Vec::new();
+    reserve(&mut all, pieces.iter().map(|piece| piece.bytes().len()).sum())?;
+    pieces.iter().for_each(|piece| all.extend_from_slice(piece.bytes()));
+    Ok(Cow::Owned(all))
+}
+
 /// A row, and its first texel again.
 fn push_row(row: &[u32], texels: &mut Vec<u32>) {
     texels.extend_from_slice(row);
@@ -314,42 +330,26 @@ impl<'a> Decoder<'a> {
     }
 }
 
-/// The only piece is the level.
+/// The only piece is the level, unless that goes past the last address: then the rest is another one.
 impl Decode for ImageKey {
     fn pieces(&self) -> usize {
-        1
+        1 + usize::from(self.place(1).1 > 0)
     }
 
-    /// An upper bound of the read range where mirrors of VRAM mix bytes or addresses wrap.
-    fn range(&self, _: usize) -> Range {
-        let (address, length) = (self.level.address & (ADDRESSES - 1), self.extent());
-        let end = address + length;
-        if length == 0 {
-            return (0, 0);
-        }
-        if end > ADDRESSES {
-            return (0, end);
-        }
-        if address >> 26 != 1 {
-            return (address, length);
-        }
-        let offset = address & (VRAM_BYTES - 1);
-        let mixes = address >> 21 & 1 != 0 && self.maps != AddressMaps::Flat;
-        if mixes || offset + length > VRAM_BYTES {
-            return (VRAM, VRAM_BYTES.max(if end > 2 * VRAM { end - VRAM } else { 0 }));
-        }
-        (VRAM + offset, length)
+    /// An upper bound of the read range where mirrors of VRAM mix bytes. It is the machine's, which barriers and prices go by.
+    fn range(&self, piece: usize) -> Range {
+        extents::parts(extents::extent(self.maps, self.level.address, self.extent()))[piece]
     }
 
-    fn read(&self, memory: &dyn Memory, _: usize, out: &mut Vec<u8>) -> Result<(), NoImage> {
+    fn read(&self, memory: &dyn Memory, piece: usize, out: &mut Vec<u8>) -> Result<(), NoImage> {
+        let (mut from, length) = self.place(piece);
         out.clear();
-        reserve(out, self.extent() as usize)?;
-        match vram::region(memory, self.maps, self.level.address, self.extent()) {
+        reserve(out, length as usize)?;
+        match vram::region(memory, self.maps, from, length) {
             Some(slice) => slice.append_to(out),
             None => {
-                out.resize(self.extent() as usize, 0);
+                out.resize(length as usize, 0);
                 let mut pauses = Pauses::new(memory);
-                let mut from = self.level.address;
                 for part in out.chunks_mut(PART) {
                     vram::read(memory, self.maps, from, part);
                     from = from.wrapping_add(part.len() as u32);
@@ -362,12 +362,12 @@ impl Decode for ImageKey {
         Ok(())
     }
 
-    fn is_still(&self, memory: &dyn Memory, _: usize, bytes: &[u8]) -> bool {
-        match vram::region(memory, self.maps, self.level.address, bytes.len() as u32) {
+    fn is_still(&self, memory: &dyn Memory, piece: usize, bytes: &[u8]) -> bool {
+        let (mut from, _) = self.place(piece);
+        match vram::region(memory, self.maps, from, bytes.len() as u32) {
             Some(slice) => slice.equals(bytes),
             None => {
                 let (mut now, mut pauses) = ([0; PART], Pauses::new(memory));
-                let mut from = self.level.address;
                 bytes.chunks(PART).all(|part| {
                     let now = &mut now[..part.len()];
                     vram::read(memory, self.maps, from, now);
@@ -380,7 +380,7 @@ impl Decode for ImageKey {
 
     fn decode(&self, memory: &dyn Memory, pieces: &[Piece], texels: &mut Vec<u32>) -> Result<(), NoImage> {
         let mut pauses = Pauses::new(memory);
-        let bytes = pieces.first().map_or(&[][..], Piece::bytes);
+        let bytes = &*joined(pieces)?;
         let [width, height] = self.size;
         texels.clear();
         reserve(texels, ((width + 1) * (height + 1)) as usize)?;

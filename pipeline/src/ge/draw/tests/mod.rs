@@ -2,6 +2,7 @@
 
 mod commands;
 mod immediate;
+mod stops;
 
 use super::DrawContext;
 use crate::fault::Fault;
@@ -41,6 +42,21 @@ const INDICES: u32 = 0x0890_0000;
 struct Through {
     /// Batches of vertices so far.
     batches: u32,
+    /// These, and batches of primitives.
+    calls: u32,
+    /// Ends the run in a call of this number.
+    stops: Option<(u32, Stopper)>,
+    /// Vertices of a piece of a surface; 0 counts as 1.
+    piece: u32,
+}
+
+impl Through {
+    fn called(&mut self) {
+        self.calls += 1;
+        if let Some((_, stopper)) = self.stops.as_ref().filter(|(call, _)| *call == self.calls) {
+            stopper.stop();
+        }
+    }
 }
 
 /// Number `n` of a component of 16-bit numbers, which begins at `offset` of record `index`.
@@ -52,6 +68,7 @@ fn short(batch: &VertexBatch<'_>, index: u32, offset: u32, n: u32) -> i32 {
 impl TransformStage for Through {
     fn transform(&mut self, batch: &VertexBatch<'_>, out: &mut Vec<Vertex>) {
         self.batches += 1;
+        self.called();
         out.clear();
         out.extend(batch.indices.iter().map(|&index| {
             let offset = batch.registers.vertex_type().layout().position;
@@ -84,14 +101,19 @@ impl TransformStage for Through {
     fn surface(&mut self, batch: &SurfaceBatch<'_>) -> Option<Box<dyn Surface>> {
         let bytes = batch.points.indices.len() * batch.points.stride as usize;
         let records = batch.points.records.slice(0, bytes).to_vec();
-        Some(Box::new(Points { registers: batch.points.registers.clone(), records }))
+        Some(Box::new(Points {
+            registers: batch.points.registers.clone(),
+            records,
+            piece: self.piece.max(1),
+        }))
     }
 }
 
-/// A surface of its control points, one to a piece.
+/// A surface of its control points, so many to a piece.
 struct Points {
     registers: Registers,
     records: Vec<u8>,
+    piece: u32,
 }
 
 impl Surface for Points {
@@ -99,11 +121,14 @@ impl Surface for Points {
         &self.registers
     }
 
-    fn next_piece(&mut self, piece: &mut Piece) -> bool {
+    fn next_piece_unless(&mut self, _: &dyn Fn() -> bool, piece: &mut Piece) -> bool {
         let stride = self.registers.vertex_type().stride() as usize;
         let is_left = !self.records.is_empty();
         if is_left {
-            *piece = Piece { records: self.records.drain(..stride).collect(), vertices: 1, indices: vec![0] };
+            let bytes = self.records.len().min(self.piece as usize * stride);
+            let vertices = (bytes / stride) as u32;
+            let records = self.records.drain(..bytes).collect();
+            *piece = Piece { records, vertices, indices: (0..vertices).collect() };
         }
         is_left
     }
@@ -116,6 +141,7 @@ impl PrimitiveStage for Through {
         pending: &mut PendingVertices,
         out: &mut Vec<Primitive>,
     ) {
+        self.called();
         Sketch.primitives(batch, pending, out);
     }
 }
@@ -185,6 +211,7 @@ struct Bench {
     limits: Limits,
     faults: FaultList,
     stats: Stats,
+    stopper: Stopper,
 }
 
 impl Bench {
@@ -203,6 +230,7 @@ impl Bench {
             limits: Limits::default(),
             faults: FaultList::new(),
             stats: Stats::default(),
+            stopper: Stopper::default(),
         };
         bench.set(op::SCISSOR2, 0xf_ffff);
         bench.set(op::REGION2, 0xf_ffff);
@@ -243,7 +271,7 @@ impl Bench {
             account: &mut Account::new(self.limits.work),
             joined: &mut joined,
             texels: &mut Texels::default(),
-            stopper: &Stopper::default(),
+            stopper: &self.stopper,
             faults: &mut self.faults,
             stats: &mut self.stats,
         };

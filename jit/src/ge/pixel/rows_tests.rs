@@ -1,0 +1,102 @@
+//! Primitives that compiled code leaves to the interpreter.
+
+use crate::ge::pixel::side_by_side::{SIDE, drawn, drawn_in};
+use crate::{Engine, EngineMode};
+use picaflor_interp::Interpreter;
+use picaflor_pipeline::ge::raster::{Corner, Primitive, Shape};
+use picaflor_pipeline::ge::regs::{Registers, op};
+use picaflor_pipeline::ge::vram::{VRAM, VRAM_BYTES};
+use picaflor_pipeline::guest_slice::GuestSlice;
+use picaflor_pipeline::memory::{BlockMemory, Memory};
+use std::sync::atomic::AtomicU32;
+use std::sync::atomic::Ordering::Relaxed;
+
+/// A memory of a run that ends after so many questions.
+struct Ending {
+    memory: BlockMemory,
+    left: AtomicU32,
+}
+
+impl Memory for Ending {
+    fn region(&self, address: u32, length: u32) -> Option<GuestSlice<'_>> {
+        self.memory.region(address, length)
+    }
+
+    fn is_stopping(&self) -> bool {
+        self.left.try_update(Relaxed, Relaxed, |left| left.checked_sub(1)).is_err()
+    }
+}
+
+/// Through mode, depth is tested and written, blended: the order at a pixel matters.
+fn registers() -> Registers {
+    let mut registers = Registers::default();
+    let words = [
+        (op::VTYPE, 1 << 23),
+        (op::FBW, 64),
+        (op::PSM, 3),
+        (op::ZBP, 0x1_0000),
+        (op::ZBW, 64),
+        (op::SCISSOR2, 0x3f | 0x3f << 10),
+        (op::REGION2, 0xf_ffff),
+        (op::FARZ, 0xffff),
+        (op::SHADE, 1),
+        (op::ABE, 1),
+        (op::ALPHA, 2 | 3 << 4),
+        (op::ZTE, 1),
+        (op::ZTST, 7),
+    ];
+    words.iter().for_each(|&(command, argument)| registers.write(u32::from(command) << 24 | argument));
+    registers
+}
+
+/// A triangle whose right angle is at a column and row, in sixteenths, and whose other sides are this long.
+fn triangle([x, y]: [i32; 2], side: i32, colour: u32) -> Primitive {
+    let corner = |x, y, z, colour| {
+        let texture = [0.0, 0.0, 1.0];
+        Corner { texture, w: 1.0, x, y, z, colour, secondary: 0, fog: 255 }
+    };
+    let corners = [
+        corner(x, y, 0, colour),
+        corner(x + side, y, 0xffff, 0x80ff_8040),
+        corner(x, y + side, 0x8000, colour),
+    ];
+    Primitive { corners, shape: Shape::Triangle, reserved: 0 }
+}
+
+/// Over the whole tile, of more than 5,000 pixels a side.
+fn vast(colour: u32) -> Primitive {
+    let vast = triangle([-1600, -1600], 160_000, colour);
+    assert!(vast.is_vast());
+    vast
+}
+
+fn engine() -> Engine {
+    Engine::builder().mode(EngineMode::Blocking).build().expect("an engine")
+}
+
+#[test]
+fn bands_are_the_whole() {
+    let primitives = [
+        vast(0x8040_2010),
+        triangle([5, 9], 700, 0xc020_ff30),
+        vast(0x4000_ff80),
+        vast(0xff11_2233),
+        triangle([320, 200], 90, 0x8080_8080),
+    ];
+    let bytes: Vec<u8> = (0..0x2_0000_u32).map(|n| (n * 7) as u8).collect();
+    let expected = drawn(&mut Interpreter::new(), &registers(), &primitives, &bytes);
+    assert!(expected == drawn(&mut engine(), &registers(), &primitives, &bytes));
+    assert!(expected.0 > 3 * 4096);
+}
+
+/// Half of the tile at once.
+#[test]
+fn bands_end_with_the_run() {
+    const PIXELS: u64 = (SIDE * SIDE) as u64;
+    for (questions, expected) in [(0, 0), (1, 0), (2, PIXELS / 2), (3, PIXELS), (9, 2 * PIXELS)] {
+        let memory = BlockMemory::zeroed(&[(VRAM, VRAM_BYTES)]);
+        let memory = Ending { memory, left: AtomicU32::new(questions) };
+        let primitives = [vast(1), vast(2)];
+        assert_eq!(drawn_in(&mut engine(), &registers(), &primitives, &memory), expected, "{questions}");
+    }
+}
