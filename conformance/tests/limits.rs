@@ -214,12 +214,12 @@ fn entries_of_programs() {
     // What is new in a run is paid in the first six draws.
     let units = |change: fn(u32) -> (u16, u32)| whole(12, change) - whole(6, change);
     let [same, two] = [|_| entry(0), |n| entry(n & 1)].map(units);
-    // Six changes; from entry 1 on there is one instruction less.
-    let fewer = 3 * 3 * 35;
+    // Six changes; from entry 1 on there is one instruction less. Three vertices are paid as four.
+    let fewer = 3 * 4 * 35;
     assert!(two + fewer > same + 6 * (5_000 + 50 * 16_000), "{two} {same}");
     // Three rounds or four; with so many branches an instruction costs 35.
     let ints = units(|n| (0x2b1, 2 + (n & 1)));
-    let longer = 3 * 3 * 2 * 35;
+    let longer = 3 * 4 * 2 * 35;
     assert_eq!(ints, same + longer, "two words once more in three draws");
     let list = || changing(6, 3, |n| entry(n & 1));
     // Pixels are not in this figure.

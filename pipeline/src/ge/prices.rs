@@ -53,11 +53,11 @@ pub(crate) const fn transfer(transfer: &BlockTransfer) -> u64 {
 const VERTEX: u64 = 60;
 // Lights, weights and morphs as the interpreter has them, half: vertices with numbers that code cannot have, such as infinity,
 // are done by code and then again.
-const DIFFUSE_LIGHT: u64 = 120;
-const LIGHT: u64 = 225;
-const PLACED_LIGHT: u64 = 30;
-const WEIGHT: u64 = 90;
-const MORPH: u64 = 180;
+const DIFFUSE_LIGHT: u64 = 100;
+const LIGHT: u64 = 190;
+const PLACED_LIGHT: u64 = 25;
+const WEIGHT: u64 = 75;
+const MORPH: u64 = 150;
 
 /// A vertex of a draw: fetch, skinning, transform, lighting.
 pub(crate) fn vertex(registers: &Registers, vertex_type: VertexType) -> u64 {

@@ -34,9 +34,9 @@ pub(crate) struct Steps {
 }
 
 impl Steps {
-    /// Words of the code that an engine may make of it: with loops in a row, up to a limit.
+    /// Words of the code that an engine may make of it: with loops in a row, up to a limit. It makes none of more.
     pub(crate) fn code_words(self) -> u64 {
-        self.words.max(self.most.min(MOST_UNROLLED)).into()
+        u64::from(self.words.max(self.most.min(MOST_UNROLLED))).min(MOST_CODE)
     }
 }
 
