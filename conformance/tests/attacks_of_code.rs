@@ -22,18 +22,18 @@ fn upload(list: &mut ListBuilder, words: &[u32]) {
     list.write(0x2cb, 0).feed(0x2cc, words);
 }
 
-/// Products of uniforms in 33 rounds, each of which is code of its own, with another start of the counter for each of 64 draws
+/// Products of uniforms in four rounds, each of which is code of its own, with another start of the counter for each of 64 draws
 /// in turn. A uniform is too large for fast code.
 pub(crate) fn unrolled(vertices: u32) -> (BlockMemory, ListBuilder) {
     let mut list = plain_list(COLOUR, ARRAYS);
-    let mut words = vec![repeat(30)];
+    let mut words = vec![word(0x13, 0, 0, 0), repeat(241)];
     // Uniforms by the counter.
-    words.extend((0..30).map(|n| word(0x02, n, 0x20 + n % 8, n % 2) | 3 << 19));
+    words.extend((0..240).map(|n| word(0x02, 0, 0x20 + n % 8, 0x10) | 3 << 19));
     words.extend([RESULT, END]);
     upload(&mut list, &words);
     list.write(0x2c0, 1 << 31).feed(0x2c1, &[20_000_f32.to_bits(); 4]);
     for n in 0..20_000 {
-        list.write(0x2b1, 32 | (n & 63) << 8).draw_arrays(0, 0, vertices);
+        list.write(0x2b1, 3 | (n & 63) << 8).draw_arrays(0, 0, vertices);
     }
     (with_triangle(ARRAYS, 0.01), list)
 }

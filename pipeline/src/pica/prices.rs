@@ -21,7 +21,7 @@ pub(crate) const PROGRAM: u64 = 200_000;
 /// made, or the interpreter draws meanwhile.
 pub(crate) const STATE: u64 = 1_000_000;
 /// A word of the code of such a program, which is made fast, and exact where values need that.
-pub(crate) const STATE_WORD: u64 = 30_000;
+pub(crate) const STATE_WORD: u64 = 50_000;
 /// What makes the code of fragments longer.
 const STATE_TEXTURE: u64 = 300_000;
 const STATE_PROCEDURAL: u64 = 1_000_000;
