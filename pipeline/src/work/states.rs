@@ -22,6 +22,16 @@ pub(crate) struct States {
     units: u64,
 }
 
+/// The latest state of a kind, in a run. Most changes of registers are of other ones, so switches are compared before they are
+/// hashed; and a run with one state, as most of thousands in a frame are, hashes none.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Latest<S> {
+    /// As at first: none.
+    switches: S,
+    /// The price of the first state of the run, until another one comes.
+    first: Option<u64>,
+}
+
 impl States {
     /// Forgets everything, for a run.
     pub(crate) fn clear(&mut self) {
@@ -43,6 +53,26 @@ impl States {
         self.seen.insert(hash);
         price
     }
+
+    /// [`price`](Self::price) of a state of a kind; `Default` is none of its states.
+    pub(crate) fn price_after<S: Copy + Default + PartialEq + Hash>(
+        &mut self,
+        latest: &mut Latest<S>,
+        now: S,
+        price: impl FnOnce() -> u64,
+    ) -> u64 {
+        let before = std::mem::replace(&mut latest.switches, now);
+        if before == now {
+            return 0;
+        }
+        if before == S::default() {
+            return *latest.first.insert(price());
+        }
+        if let Some(first) = latest.first.take() {
+            self.price(before, || first);
+        }
+        self.price(now, price)
+    }
 }
 
 #[cfg(test)]
@@ -56,6 +86,13 @@ mod tests {
         assert_eq!([a, a, b, a, b].map(|state| states.price(state, || 7)), [7, 0, 7, 0, 0]);
         states.clear();
         assert_eq!([a, b].map(|state| states.price(state, || 7)), [7; 2]);
+    }
+
+    #[test]
+    fn the_first_state_of_a_run_is_known_as_well() {
+        let (mut states, mut latest) = (States::default(), Latest::default());
+        let mut price = |state: u32| states.price_after(&mut latest, state, || 7);
+        assert_eq!([1, 1, 2, 1, 2, 3, 1].map(&mut price), [7, 0, 7, 0, 0, 7, 0]);
     }
 
     #[test]

@@ -13,7 +13,7 @@ use crate::ge::vram::AddressMaps;
 use crate::memory::Memory;
 use crate::tile::Bytes;
 use crate::work;
-use crate::work::states::States;
+use crate::work::states::{Latest, States};
 use crate::work::textures::{Texture, Textures};
 
 /// Marks the switches of the vertices of a surface, in the first word, which tells kinds apart.
@@ -25,8 +25,8 @@ pub(crate) struct Texels {
     textures: Textures<Image>,
     states: States,
     /// Switches of the latest vertices, and of the latest pixels.
-    vertices: Switches,
-    pixels: Switches,
+    vertices: Latest<Switches>,
+    pixels: Latest<Switches>,
     last: Option<Last>,
 }
 
@@ -95,14 +95,14 @@ impl Texels {
     /// Price of the state of the vertices of a draw, which the run has drawn in from then on.
     pub(crate) fn vertex_price(&mut self, registers: &Registers) -> u64 {
         let now = switches::of_vertices(registers);
-        state_price(&mut self.states, &mut self.vertices, now, || prices::vertex_state(registers))
+        self.states.price_after(&mut self.vertices, now, || prices::vertex_state(registers))
     }
 
     /// The same for a surface: code for its vertices, whose records are of a type of their own, is no code for others.
     pub(crate) fn surface_price(&mut self, registers: &Registers) -> u64 {
         let mut now = switches::of_vertices(registers);
         now[0] |= OF_SURFACE;
-        state_price(&mut self.states, &mut self.vertices, now, || prices::vertex_state(registers))
+        self.states.price_after(&mut self.vertices, now, || prices::vertex_state(registers))
     }
 
     /// Most that a draw's buffers cost.
@@ -132,7 +132,7 @@ impl Texels {
             true => 0,
             false => {
                 let now = switches::of_pixels(state, shape);
-                state_price(&mut self.states, &mut self.pixels, now, || prices::PIXEL_STATE)
+                self.states.price_after(&mut self.pixels, now, || prices::PIXEL_STATE)
             }
         };
         let textures = self.textures_of(state);
@@ -155,17 +155,6 @@ impl Texels {
         let price = |image| self.textures.price(state.memory, image, prices::TEXEL);
         queue::images(state).map(price).fold(announced, u64::saturating_add)
     }
-}
-
-/// The price of these switches if the run draws in them for the first time. Most changes are of other registers, so they are
-/// compared with the latest ones before they are hashed.
-fn state_price(
-    states: &mut States,
-    latest: &mut Switches,
-    now: Switches,
-    price: impl FnOnce() -> u64,
-) -> u64 {
-    if std::mem::replace(latest, now) == now { 0 } else { states.price(now, price) }
 }
 
 #[cfg(test)]
