@@ -945,7 +945,7 @@ typedef struct picaflor_trace {
     uint64_t draw;         /* its number: that of draws before it, as in picaflor_event and the counters */
     int32_t x;             /* the pixel, as the machine counts: on the PICA200 from the lower left of the window, on the */
     int32_t y;             /* GE from the upper left of the drawing area */
-    uint32_t pixel;        /* 1: every fragment of that pixel */
+    uint32_t pixel;        /* 1: the fragments of that pixel, the first 4096 */
     uint32_t first_vertex; /* vertices by their number among those that the draw transforms, each index once for a */
     uint32_t vertex_count; /* piece of the draw; at most PICAFLOR_MAX_TRACED_VERTICES */
     uint32_t reserved;     /* 0 */
