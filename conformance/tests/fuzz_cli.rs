@@ -68,9 +68,10 @@ fn a_kept_display_list_runs_again() {
 #[test]
 fn what_does_not_fit_is_refused() {
     let missing = Path::new("no-such-file").display().to_string();
+    let output = picaflor(&["fuzz", "--seconds", "1"]);
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
     for args in [
-        &["fuzz", "--seconds", "1"][..],
-        &["fuzz", "--kind", "list", "--results", "-"],
+        &["fuzz", "--kind", "list", "--results", "-"][..],
         &["fuzz", "--kind", "list", "--replay", &missing],
         &["fuzz", "--kind", "list", "--replay", "Cargo.toml"],
         &["fuzz", "--kind", "ge-list", "--replay", "Cargo.toml"],

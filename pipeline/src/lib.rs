@@ -65,6 +65,9 @@
 //! `thiserror` derives the errors; `lz4_flex` and `crc32fast` compress and check captures.
 #![deny(unsafe_code)]
 
+/// Version of this crate. What engines make of it may change with it: it belongs to the identity of stored code.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
 pub mod bits;
 pub mod capture;
 pub mod compare;

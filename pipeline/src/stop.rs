@@ -4,7 +4,7 @@
 //! engines ask the run's [memory](crate::memory::Memory::is_stopping) inside of transfers, fills, textures that they decode, and
 //! chunks of vertices. After that it ends with an error that names the command. The state of the machine is that after this
 //! command, but of draws that were not complete some pixels, or all, are missing, and of a transfer or fill some bytes. On the GE
-//! later draws find everything as after the whole draw. On the PICA200 a draw in which the run was stopped leaves no incomplete
+//! later draws find everything as after the whole draw, but for one beyond its limits or without memory. On the PICA200 a draw in which the run was stopped leaves no incomplete
 //! primitive, the geometry stage as after reset, the attributes of the last vertex as they were before it, and in the uniforms that
 //! take inputs of the geometry program those of any of its primitives. Beside counters nothing else depends on when the stop was
 //! noticed, and the next run begins as ever.

@@ -141,7 +141,6 @@ impl Hooks {
             tracer.disarm();
             let found = tracer.take();
             wanted.found.fragments.extend(found.fragments);
-            wanted.found.fragments_left_out += found.fragments_left_out;
             wanted.found.vertices.extend(found.vertices);
             wanted.found.geometry_runs.extend(found.geometry_runs);
         }

@@ -1,10 +1,7 @@
 //! Inputs of code generation besides the key.
 
 use super::hash128;
-use crate::emit::pica::layout::geometry::{EMISSION, EMITTED_LATCH, RECORD};
 use cranelift_codegen::isa::TargetIsa;
-use picaflor_pipeline::ge::vertex::Vertex;
-use picaflor_pipeline::pica::stage::Emission;
 use std::fmt::Write as _;
 
 /// Identity of a code generator and its target: two engines of equal identity compile a key to the same code.
@@ -42,26 +39,21 @@ impl Identity {
     }
 }
 
-/// Versions, sources, layouts, target and flags that determine the code, as text.
+/// Versions, sources, target and flags that determine the code, as text.
 fn describe(isa: &dyn TargetIsa) -> String {
     let (version, fingerprint) = (env!("CARGO_PKG_VERSION"), env!("PICAFLOR_SOURCE_FINGERPRINT"));
     let (cranelift, triple) = (cranelift_codegen::VERSION, isa.triple());
-    // Beside this crate, as published, its sources are not in the fingerprint. The structures here that code accesses
-    // are in it, and `repr(C)`.
-    let (pipeline, layouts) = (Emission::CRATE_VERSION, layouts());
+    // Beside this crate, as published, its sources are not in the fingerprint. Structures that code accesses are `repr(C)`, of
+    // sizes and offsets that are asserted.
+    let pipeline = picaflor_pipeline::VERSION;
     let mut text = format!(
-        "picaflor-jit {version} {fingerprint}, picaflor-pipeline {pipeline}, {layouts}, cranelift {cranelift}, {triple}"
+        "picaflor-jit {version} {fingerprint}, picaflor-pipeline {pipeline}, cranelift {cranelift}, {triple}"
     );
     for value in isa.flags().iter().chain(isa.isa_flags()) {
         // Writing to a string cannot fail.
         let _ = write!(text, ", {value}");
     }
     text
-}
-
-/// Numbers in the code that are those of other crates' structures.
-fn layouts() -> String {
-    format!("emission {EMISSION} {RECORD} {EMITTED_LATCH:?}, vertex {}", size_of::<Vertex>())
 }
 
 #[cfg(test)]
@@ -72,13 +64,12 @@ mod tests {
     use crate::cpu_level::CpuLevel;
 
     #[test]
-    fn versions_layouts_target_and_flags_are_named() {
+    fn versions_target_and_flags_are_named() {
         let text = describe(&*host_isa(CpuLevel::Host).unwrap());
         for part in [
             concat!("picaflor-jit ", env!("CARGO_PKG_VERSION"), " "),
             // All crates of the workspace have one version.
             concat!("picaflor-pipeline ", env!("CARGO_PKG_VERSION"), ", "),
-            "emission 260 0 [256, 257, 258], vertex 80, ",
             "cranelift 0.135",
             host_isa(CpuLevel::Host).unwrap().triple().to_string().as_str(),
             "opt_level=none",

@@ -32,8 +32,6 @@ const STATE_LIGHT: u64 = 500_000;
 const STATE_SPOT: u64 = 1_300_000;
 const STATE_WEIGHT: u64 = 500_000;
 const STATE_MORPH: u64 = 700_000;
-/// Most that a state of vertices costs: 4 spots, 8 weights, 8 records.
-pub(crate) const MOST_VERTEX_STATE: u64 = VERTEX_STATE + 4 * STATE_SPOT + 8 * STATE_WEIGHT + 7 * STATE_MORPH;
 
 const CLUT: u64 = 2000;
 

@@ -48,7 +48,7 @@ impl AddressMaps {
 
     /// The same wiring without unused bits: n of [`Shift`](Self::Shift) is below 4.
     #[must_use]
-    pub(crate) const fn canonical(self) -> Self {
+    pub const fn canonical(self) -> Self {
         match self {
             Self::Shift(n) => Self::Shift(n & 3),
             maps => maps,

@@ -141,32 +141,39 @@ impl FrontEnd {
             return cx.faults.push_once(fault);
         }
         let mut submission = Submission::new(std::mem::take(&mut self.primitives), cx);
-        self.draw_stream(cx, stream, &layout, &mut submission);
+        let sources = layout.sources(self.port.fixed(), self.port.latch());
+        let last = self.draw_stream(cx, stream, &sources, &mut submission);
+        let is_whole = !cx.stopper.asks();
+        // The latch keeps the attributes of the last vertex, whether or not it was shaded again.
+        if let Some(last) = last.filter(|_| is_whole) {
+            before_fetch(cx, &sources, &[last], false);
+            self.port.set_latch(sources.map(|source| source.fetch(cx.memory, last, cx.precision)));
+        }
         if asked > cx.limits.vertices || submission.is_over() || cx.account.is_overdrawn() {
             cx.faults.push_once(Fault::DrawBudget { vertices: asked });
         }
-        self.end(cx, submission);
+        self.end(cx, submission, is_whole);
     }
 
-    /// Ends a draw. One in which the run was stopped leaves nothing for the next.
-    fn end(&mut self, cx: &mut DrawContext<'_>, submission: Submission) {
-        self.primitives = submission.finish(cx);
-        if cx.stopper.asks() {
+    /// Ends a draw. One in which the run was stopped before all of it was assembled leaves nothing for the next.
+    fn end(&mut self, cx: &mut DrawContext<'_>, submission: Submission, is_whole: bool) {
+        self.primitives = submission.finish(cx, is_whole);
+        if !is_whole {
             self.path.stopped();
         }
     }
 
+    /// Shades and assembles the vertices of a draw. Returns the last one.
     fn draw_stream(
         &mut self,
         cx: &mut DrawContext<'_>,
         stream: VertexStream,
-        layout: &VertexLayout,
+        sources: &[AttributeSource],
         submission: &mut Submission,
-    ) {
-        let sources = layout.sources(self.port.fixed(), self.port.latch());
-        let inputs = inputs(cx, &sources);
+    ) -> Option<u32> {
+        let inputs = inputs(cx, sources);
         let count = cx.registers.vertex_count().min(cx.limits.vertices);
-        if cx.queue.wants_pieces() && !reads_target(cx, stream, &sources, count) {
+        if cx.queue.wants_pieces() && !reads_target(cx, stream, sources, count) {
             submission.split();
         }
         let mut last = None;
@@ -185,17 +192,11 @@ impl FrontEnd {
             stream.read(cx.memory, at, length, &mut self.stream);
             let indexed = matches!(stream, VertexStream::Indexed { .. });
             last = self.path.plan(cx, &self.stream, indexed).or(last);
-            before_fetch(cx, &sources, &self.stream, indexed);
+            before_fetch(cx, sources, &self.stream, indexed);
             self.path.run(cx, cx.memory, &inputs, submission);
             at += length;
         }
-        // The latch keeps the attributes of the last vertex, whether or not it was shaded again.
-        if let Some(last) = last
-            && !cx.stopper.asks()
-        {
-            before_fetch(cx, &sources, &[last], false);
-            self.port.set_latch(sources.map(|source| source.fetch(cx.memory, last, cx.precision)));
-        }
+        last
     }
 
     /// Shades and draws the pending immediate vertices. Must be called before any other state on which they depend
@@ -215,7 +216,8 @@ impl FrontEnd {
         if submission.is_over() || cx.account.is_overdrawn() {
             cx.faults.push_once(Fault::DrawBudget { vertices: pending.len() as u32 });
         }
-        self.end(cx, submission);
+        let is_whole = !cx.stopper.asks();
+        self.end(cx, submission, is_whole);
         self.port.recycle(pending);
     }
 

@@ -268,12 +268,6 @@ pub struct Emission {
     pub latch: EmitLatch,
 }
 
-impl Emission {
-    /// Version of this crate: what engines derive from it may change with it, and belongs to the identity of stored code.
-    #[doc(hidden)]
-    pub const CRATE_VERSION: &'static str = env!("CARGO_PKG_VERSION");
-}
-
 /// A shader engine: [`VertexBatch`] in, [`ShadedVertices`] out. The result depends on the batch alone, so an emulator
 /// with a pipeline of its own can use an engine without the machine.
 ///

@@ -132,12 +132,13 @@ pub(crate) struct OfInvocations<'a> {
 pub(crate) enum Form<'a> {
     /// Of a vertex program.
     Vertices(&'a VertexInputs, &'a OutputForm),
-    /// Of a geometry program: its input, the registers of the inputs, the mask of outputs.
+    /// Of a geometry program: its input, the registers or uniforms of the inputs, the mask of outputs.
     Geometry(GeometryForm),
 }
 
-/// Form of the input (0x289), registers of the inputs (0x28B, 0x28C), mask of outputs (0x28D).
-pub(crate) type GeometryForm = [u32; 4];
+/// Form of the input (0x289), registers of the inputs (0x28B, 0x28C), mask of outputs (0x28D), and where the uniforms begin that
+/// take them (0x252, but for point mode).
+pub(crate) type GeometryForm = [u32; 5];
 
 impl Hash for OfInvocations<'_> {
     fn hash<H: Hasher>(&self, state: &mut H) {

@@ -12,7 +12,7 @@ use std::hash::{BuildHasher, Hash};
 /// States that are known at most, and their prices together: behind them all are new again. An engine has memory for the code of
 /// so many; what it had to make again and again, nobody would pay for. Frames of games have less than a hundred.
 const MOST: usize = 512;
-const MOST_UNITS: u64 = 500_000_000;
+const MOST_UNITS: u64 = 800_000_000;
 
 /// Hashes of the states of a run.
 #[derive(Debug, Clone, Default)]

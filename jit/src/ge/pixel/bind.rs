@@ -73,8 +73,9 @@ fn bind_texture(
         let image_key = ImageKey::of(state, level);
         let size = image_key.size();
         let ranges = (0..image_key.pieces()).map(|piece| image_key.range(piece));
-        let meets =
-            |(address, length)| drawn.iter().any(|drawn| overlap(*drawn, [address, address + length]));
+        let meets = |(address, length)| {
+            length > 0 && drawn.iter().any(|drawn| overlap(*drawn, [address, address + length]))
+        };
         if ranges.clone().any(meets) {
             feedback = Feedback::of(texture, state.registers, state.maps, image_key.clone(), drawn.to_vec());
             if feedback.is_none() {
@@ -164,7 +165,7 @@ pub(super) fn target_ranges(state: &PixelState<'_>) -> [Range; 2] {
 
 /// Aligned bytes that mirrors 1 and 3 keep together.
 pub(super) const fn run(maps: AddressMaps) -> u32 {
-    match maps {
+    match maps.canonical() {
         AddressMaps::Flat => 1,
         AddressMaps::Off => 0x800,
         AddressMaps::Shift(n) => 0x2000 << n,

@@ -8,9 +8,9 @@ use std::collections::HashMap;
 use std::hash::BuildHasher as _;
 use std::sync::Arc;
 
-/// Bytes of programs that are remembered, 248 of the geometry unit or 1,400 others; beyond, all are forgotten and get new
-/// numbers.
-const MOST_BYTES: usize = 4 << 20;
+/// Bytes of programs that are remembered, 1,100 of the geometry unit or 6,000 others; beyond, all are forgotten and get new
+/// numbers, and code is made anew. A run pays for 512 states before it pays for the first of them again.
+const MOST_BYTES: usize = 18 << 20;
 /// Generations that are remembered, of which a program has one for each time that it was written.
 const MOST_GENERATIONS: usize = 1024;
 

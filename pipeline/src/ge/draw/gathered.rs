@@ -156,19 +156,21 @@ impl DrawContext<'_> {
             if area.is_empty() { 0 } else { primitives.saturating_mul(prices::most_paid_pixels(area)) };
         let announced = self.texels.target_price();
         let gathered = &mut self.joined.gathered;
+        // All have one state of vertices, and one of pixels each.
+        let mut first = 0;
         if gathered.is_empty() {
+            first = prices::vertex_state(state.registers);
             let texels = |image: Image| {
                 let read = work::bytes(image.bytes.1.into(), false);
                 read.saturating_add(image.decoded_bytes() / 4 * prices::TEXEL)
             };
             let textures = queue::images(&state).map(texels).fold(announced, u64::saturating_add);
-            // A new state of vertices, and one of pixels.
-            gathered.most.once = textures.saturating_add(prices::PIXEL_STATE + prices::MOST_VERTEX_STATE);
+            gathered.most.once = textures.saturating_add(prices::PIXEL_STATE);
             gathered.most.pixel = PixelPrice::new(&state, kind.shape()).most();
         }
         let Most { units, pixels: before, once, pixel } = gathered.most;
         let most = Most {
-            units: units.saturating_add(once).saturating_add(paid.saturating_mul(pixel)),
+            units: units.saturating_add(first + once).saturating_add(paid.saturating_mul(pixel)),
             pixels: before.saturating_add(pixels),
             ..gathered.most
         };

@@ -51,7 +51,7 @@ impl Buffer {
 
 /// Granularity of a depth buffer: its map moves bytes only inside aligned blocks of this size.
 const fn piece(maps: AddressMaps) -> u32 {
-    match maps {
+    match maps.canonical() {
         AddressMaps::Flat => 1,
         AddressMaps::Off => 0x800,
         AddressMaps::Shift(n) => 0x2000 << n,

@@ -130,7 +130,8 @@ impl GeometryStage {
     /// before the next one, which may have as many.
     pub(crate) fn next_run(&mut self, cx: &mut DrawContext<'_>, emitted: &mut Vec<Emission>) -> bool {
         let inputs = cx.geometry.input_count();
-        if self.point.len < inputs {
+        // Immediate vertices may leave slots of this mode to another one.
+        if cx.registers.geometry_input().mode() != GeometryMode::Point || self.point.len < inputs {
             return false;
         }
         if self.pays(cx) {
@@ -201,8 +202,10 @@ impl GeometryStage {
         self.waiting.most_by_steps = (MOST_INSTRUCTIONS / steps.most.max(1)).max(1) as usize;
         let account = &mut cx.account;
         let (registers, mask) = (cx.geometry.permutation(), cx.geometry.output_mask());
-        let form = [cx.registers.raw(0x289), registers as u32, (registers >> 32) as u32, mask.into()];
         let is_point = cx.registers.geometry_input().mode() == GeometryMode::Point;
+        let uniforms = if is_point { 0 } else { cx.registers.raw(0x252) };
+        let form =
+            [cx.registers.raw(0x289), registers as u32, (registers >> 32) as u32, mask.into(), uniforms];
         let new = cx.texels.geometry_price(program, (entry, cx.geometry.uniforms()), (form, steps));
         account.pay_program(program, entry, steps)
             && account.pay(new)

@@ -315,3 +315,19 @@ fn emissions_are_taken_after_each_run() {
     assert_eq!(rig.stages.runs.len(), 200);
     assert!(rig.stages.waiting[32..].iter().all(|&emissions| emissions == 0), "{:?}", rig.stages.waiting);
 }
+
+/// Slots that immediate vertices of point mode leave are no run of another mode.
+#[test]
+fn slots_of_point_mode_stay_behind_in_fixed_mode() {
+    let mut rig = rig(&[], 5, 0);
+    rig.geometry.write(INPUTS, 15, 15);
+    rig.select(15);
+    rig.vectors(&[[1.0; 4]]);
+    rig.flush();
+    assert_eq!(rig.stages.runs.len(), 0);
+    rig.set(&[(0x252, 0x0100_3002)]);
+    rig.geometry.write(INPUTS, 4, 15);
+    rig.vectors(&[[2.0; 4]]);
+    rig.flush();
+    assert_eq!(rig.stages.runs.len(), 1);
+}

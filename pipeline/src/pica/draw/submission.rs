@@ -152,9 +152,9 @@ impl Submission {
         triangles.clear();
     }
 
-    /// Ends the draw. Returns the buffer, for another draw.
-    pub(crate) fn finish(mut self, cx: &mut DrawContext<'_>) -> Primitives {
-        if !cx.stopper.asks() {
+    /// Ends the draw, whose last triangles are drawn if it `is_whole`. Returns the buffer, for another draw.
+    pub(crate) fn finish(mut self, cx: &mut DrawContext<'_>, is_whole: bool) -> Primitives {
+        if is_whole {
             self.submit(cx, true);
         }
         self.primitives

@@ -183,7 +183,7 @@ impl Pica {
                 if submission.is_over() {
                     cx.faults.push_once(Fault::DrawBudget { vertices: cx.limits.vertices });
                 }
-                submission.finish(cx);
+                submission.finish(cx, true);
             });
         })
     }

@@ -77,6 +77,9 @@ struct Part {
 
 /// Branches of a program that compiled code surely runs.
 const FEW_BRANCHES: u64 = 24;
+/// Branches of long code whose frame is surely small enough.
+const FEW_IN_LONG: u32 = 8;
+const LONG_CODE: u64 = 600;
 /// Entries that its BREAKs leave, of which each may double the states that code tells apart.
 const FEW_LEFT: usize = 4;
 /// Words of code in which loops come as rows of rounds.
@@ -110,7 +113,8 @@ impl MostSteps {
         let in_states = |count: u64| count << left.min(FEW_LEFT);
         self.most.is_none_or(|most| in_states(most) > budget)
             || in_states(branches.into()) > FEW_BRANCHES
-            || left > 0 && in_states(steps.code_words()) > MOST_CODE
+            || in_states(self.bound.words.into()).max(in_states(steps.code_words())) > MOST_CODE
+            || branches > FEW_IN_LONG && steps.code_words() > LONG_CODE
             || left > FEW_LEFT
             || is_undefined
     }

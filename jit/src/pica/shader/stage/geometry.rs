@@ -106,7 +106,7 @@ impl Shading {
 
     /// Fills in the uniforms that a routine reads. Returns true if they and the registers are in its range.
     fn prepare(&mut self, routine: &GeometryRoutine, run: &GeometryRun<'_>) -> bool {
-        let in_range = self.tables.fill(run.uniforms, run.precision, &routine.uses, UNIFORM_LIMIT);
+        let in_range = self.run_tables.fill(run.uniforms, run.precision, &routine.uses, UNIFORM_LIMIT);
         let is_limited = routine.is_fast() && run.precision == Precision::Console;
         !is_limited || in_range && routine.takes(run.unit, INPUT_LIMIT)
     }
@@ -142,7 +142,7 @@ impl Shading {
         emitted: &mut Vec<Emission>,
     ) -> bool {
         let settings = RunSettings { b15: run.uniforms.bool(15), instruction_budget: run.instruction_budget };
-        let done = routine.run(&self.tables, run.unit, settings, emitted);
+        let done = routine.run(&self.run_tables, run.unit, settings, emitted);
         if done {
             run.uniforms.set_bools(run.uniforms.bools() | 0x8000);
         }
@@ -191,7 +191,7 @@ impl Shading {
         let is_limited = routine.is_fast() && batch.run.precision == Precision::Console;
         let in_range = self.prepare(routine, &batch.run);
         if routine.is_fast() && in_range && (!is_limited || are_ordinary(batch.inputs, INPUT_LIMIT)) {
-            let job = job(&self.tables, batch, &lanes);
+            let job = job(&self.run_tables, batch, &lanes);
             routine.run_groups(&job, &[], batch.run.unit, place, &mut flagged);
             self.last.replayed = (4 * flagged.len()).min(runs) as u32;
         } else {
@@ -222,7 +222,7 @@ impl Shading {
             return Ok(false);
         };
         self.prepare(&routine, &batch.run);
-        routine.run_groups(&job(&self.tables, batch, lanes), groups, batch.run.unit, place, left);
+        routine.run_groups(&job(&self.run_tables, batch, lanes), groups, batch.run.unit, place, left);
         Ok(left.is_empty())
     }
 

@@ -25,7 +25,9 @@ use std::time::Instant;
 pub(crate) struct Shading {
     programs: Programs,
     staging: Staging,
+    /// Uniforms of vertex programs, and of geometry programs, which run in turn.
     tables: Tables,
+    run_tables: Tables,
     /// The runs of a geometry batch in lanes.
     lanes: Vec<u32>,
     /// Groups that the fast and the exact code flagged.
@@ -51,6 +53,7 @@ impl Shading {
             programs: Programs::default(),
             staging: Staging::default(),
             tables: Tables::new(),
+            run_tables: Tables::new(),
             lanes: Vec::new(),
             flagged: [Vec::new(), Vec::new()],
             batches: KnownBatches::default(),
