@@ -175,7 +175,7 @@ fn vast_triangles_end_with_the_account_together_or_alone() {
 type Attack = (&'static str, fn() -> (BlockMemory, ListBuilder));
 
 /// Endless lists of the work that was once paid too little.
-const ATTACKS: [Attack; 25] = [
+const ATTACKS: [Attack; 26] = [
     ("levels beside a constant detail", hidden_levels),
     ("a window that wraps, read while it is drawn", wrapping_feedback),
     ("tall thin textures in turn", thin_textures),
@@ -191,6 +191,7 @@ const ATTACKS: [Attack; 25] = [
     ("vertices of 8 bones and 8 morphs in other states", states_of_long_vertices),
     ("exponents of lights", exponents),
     ("textures where an unused depth buffer lies", unused_depth),
+    ("textures of no format where the target lies", formless),
     ("buffers that overlap above the scissor", above_the_scissor),
     ("writes far from a texture", attacks_of_textures::distant_writes),
     ("writes beside levels", attacks_of_textures::writes_nearby),
@@ -441,6 +442,19 @@ fn unused_depth() -> (BlockMemory, ListBuilder) {
     (memory, list)
 }
 
+/// Sprites with a texture that has no texels, at an address in their target.
+fn formless() -> (BlockMemory, ListBuilder) {
+    let (memory, mut list) = screen();
+    write_bytes(&memory, DATA, &sprite([0, 0], [0, 0, 160, 160]));
+    list.write(op::TPSM, 11)
+        .wide_pointer(op::TBP0, op::TBW0, VRAM + 0x1000, 512)
+        .write(op::TSIZE0, 8 | 8 << 8);
+    let start = LIST + list.bytes();
+    list.vertices(DATA).prim(6, 2);
+    again(&mut list, start);
+    (memory, list)
+}
+
 /// Draws to rows from the 256th on, of buffers that overlap in rows above them.
 fn above_the_scissor() -> (BlockMemory, ListBuilder) {
     let (memory, mut list) = screen();
@@ -493,7 +507,7 @@ fn attacks_end_at_one_command_on_every_engine() {
 type PicaAttack = (&'static str, fn() -> (BlockMemory, PicaList));
 
 /// Draws of the PICA200 whose work was once paid too little.
-const PICA_ATTACKS: [PicaAttack; 16] = [
+const PICA_ATTACKS: [PicaAttack; 18] = [
     ("pixels of a target that is not mapped", unmapped_target),
     ("vertices with an array at the edge of memory", array_at_the_edge),
     ("lit pixels", lit),
@@ -508,6 +522,8 @@ const PICA_ATTACKS: [PicaAttack; 16] = [
     ("unrolled loops in turn, 200 vertices", || attacks_of_code::unrolled(200)),
     ("exponents of a vertex", attacks_of_code::exponents),
     ("large frames", attacks_of_code::large_frames),
+    ("geometry programs whose inputs go to other uniforms", attacks_of_code::other_uniforms),
+    ("geometry programs in turn", attacks_of_code::programs_in_turn),
     ("small triangles of much code, each in another state", || attacks_of_code::long_fragments(0.01)),
     ("large triangles of much code, each in another state", || attacks_of_code::long_fragments(1.0)),
 ];

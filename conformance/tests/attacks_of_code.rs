@@ -70,6 +70,36 @@ pub(crate) fn large_frames() -> (BlockMemory, ListBuilder) {
     (with_triangle(ARRAYS, 0.01), list)
 }
 
+/// A geometry program of 100 words in a mode (0x252).
+fn with_geometry(mode: u32) -> ListBuilder {
+    let mut list = plain_list(COLOUR, ARRAYS);
+    let mut words: Vec<u32> = (0..99).map(|n| word(0x02, 0, 0x20 + n % 8, 0x10)).collect();
+    words.push(END);
+    list.write(0x29b, 0).feed(0x29c, &words).write(0x2a5, 0).feed(0x2a6, &[0x0d86_c36f]);
+    list.write(0x28a, 0x7fff_0000).write(0x289, 0x0800_0000).write(0x28b, 0).write(0x28d, 1);
+    list.write(0x229, 2).write(0x24a, 0).write(0x252, mode).write(0x25e, 3 << 8);
+    list
+}
+
+/// Runs of fixed mode whose inputs go to other uniforms in each draw.
+pub(crate) fn other_uniforms() -> (BlockMemory, ListBuilder) {
+    let mut list = with_geometry(2);
+    for n in 0..20_000_u32 {
+        list.write(0x252, (n % 90) << 24 | (n / 90 % 16) << 12 | 2).draw_arrays(0, 0, 1);
+    }
+    (with_triangle(ARRAYS, 0.01), list)
+}
+
+/// More geometry programs in turn than were once remembered.
+pub(crate) fn programs_in_turn() -> (BlockMemory, ListBuilder) {
+    let mut list = with_geometry(0);
+    for n in 0..20_000_u32 {
+        let changed = word(0x02, 0, 0x20 + n % 90, n / 90 % 3);
+        list.write(0x29b, 1).feed(0x29c, &[changed]).draw_arrays(0, 0, 1);
+    }
+    (with_triangle(ARRAYS, 0.01), list)
+}
+
 /// Fragments lit by eight lights with all tables, of three textures with levels and the procedural one, through six stages; in
 /// each draw another configuration of the lights.
 pub(crate) fn long_fragments(size: f32) -> (BlockMemory, ListBuilder) {
