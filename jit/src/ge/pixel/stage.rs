@@ -27,7 +27,7 @@ impl TileRoutine for Fallback<dyn TileRoutine> {
 }
 
 /// Nanoseconds that the interpreter needs for a pixel in the bounds of primitives, about, of which half are covered if they
-/// are triangles (measured).
+/// are triangles (measured, but for levels).
 fn interpreted(key: &PixelKey) -> u64 {
     let whole = match key.texture.map(|texture| texture.filter) {
         None => 130,

@@ -34,9 +34,14 @@ pub(crate) struct Steps {
 }
 
 impl Steps {
-    /// Words of the code that an engine may make of it: with loops in a row, up to a limit. It makes none of more.
+    /// Words of the code that an engine may make of it.
     pub(crate) fn code_words(self) -> u64 {
-        u64::from(self.words.max(self.most.min(MOST_UNROLLED))).min(MOST_CODE)
+        self.unrolled().min(MOST_CODE)
+    }
+
+    /// Words with loops as rows of rounds, up to a limit.
+    fn unrolled(self) -> u64 {
+        self.words.max(self.most.min(MOST_UNROLLED)).into()
     }
 }
 
@@ -84,7 +89,7 @@ const LONG_CODE: u64 = 600;
 const FEW_LEFT: usize = 4;
 /// Words of code in which loops come as rows of rounds.
 const MOST_UNROLLED: u32 = 1024;
-/// Words of code, those of each state counted.
+/// Words of code, those of each state counted; no code is made of more.
 const MOST_CODE: u64 = 4096;
 
 impl MostSteps {
@@ -113,8 +118,8 @@ impl MostSteps {
         let in_states = |count: u64| count << left.min(FEW_LEFT);
         self.most.is_none_or(|most| in_states(most) > budget)
             || in_states(branches.into()) > FEW_BRANCHES
-            || in_states(self.bound.words.into()).max(in_states(steps.code_words())) > MOST_CODE
-            || branches > FEW_IN_LONG && steps.code_words() > LONG_CODE
+            || in_states(steps.unrolled()) > MOST_CODE
+            || branches > FEW_IN_LONG && steps.unrolled() > LONG_CODE
             || left > FEW_LEFT
             || is_undefined
     }
