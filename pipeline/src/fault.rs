@@ -1,9 +1,11 @@
 //! `Fault`: every mistake that a guest can make, as a value.
 
+use crate::hashing::Seeds;
 use std::fmt;
+use std::hash::BuildHasher as _;
 
 /// A mistake of a guest, which hardware answers with a hang or with undefined results.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Fault {
     /// An invocation executed as many instructions as its budget allows; it ended there as if by `END`.
@@ -145,10 +147,11 @@ impl fmt::Display for Fault {
 }
 
 /// A bounded list of faults; faults beyond its capacity are only counted.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Clone)]
 pub struct FaultList {
     faults: Vec<Fault>,
     dropped: u64,
+    places: Places,
 }
 
 impl FaultList {
@@ -158,12 +161,13 @@ impl FaultList {
     /// An empty list.
     #[must_use]
     pub const fn new() -> Self {
-        Self { faults: Vec::new(), dropped: 0 }
+        Self { faults: Vec::new(), dropped: 0, places: Places::new() }
     }
 
     /// Records a fault, or counts it when the list is full.
     pub fn push(&mut self, fault: Fault) {
         if self.faults.len() < Self::CAPACITY {
+            self.places.add(&self.faults, &fault);
             self.faults.push(fault);
         } else {
             self.dropped += 1;
@@ -172,7 +176,7 @@ impl FaultList {
 
     /// Records a fault, unless an equal one is recorded already.
     pub fn push_once(&mut self, fault: Fault) {
-        if !self.faults.contains(&fault) {
+        if !self.places.has(&self.faults, &fault) {
             self.push(fault);
         }
     }
@@ -180,10 +184,15 @@ impl FaultList {
     /// Adds `first` to the vertex of all faults from index `from` on. They come from a part of a batch that begins at
     /// vertex `first`.
     pub fn move_vertices(&mut self, from: usize, first: u32) {
+        let mut is_changed = false;
         for fault in self.faults.iter_mut().skip(from) {
             if let Fault::InstructionBudget { vertex, .. } = fault {
                 *vertex += first;
+                is_changed = true;
             }
+        }
+        if is_changed {
+            self.places = Places::of(&self.faults);
         }
     }
 
@@ -203,5 +212,180 @@ impl FaultList {
     pub fn clear(&mut self) {
         self.faults.clear();
         self.dropped = 0;
+        self.places = Places::new();
+    }
+}
+
+impl Default for FaultList {
+    /// An empty list.
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// Places follow from the faults.
+impl PartialEq for FaultList {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.faults, self.dropped) == (&other.faults, other.dropped)
+    }
+}
+
+impl Eq for FaultList {}
+
+impl fmt::Debug for FaultList {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { faults, dropped, places: _ } = self;
+        f.debug_struct("FaultList").field("faults", faults).field("dropped", dropped).finish()
+    }
+}
+
+/// Hash table of a list, open addressed: a guest repeats 64 different faults at the price of a word each, and a search of
+/// the list would cost more than that.
+#[derive(Clone, Copy)]
+struct Places {
+    /// Index in the list, plus one; 0: free. At least half of them are free. Of equal faults the first one has a slot.
+    slots: [u8; Self::SLOTS],
+}
+
+impl Places {
+    const SLOTS: usize = 2 * FaultList::CAPACITY;
+
+    /// Those of an empty list.
+    const fn new() -> Self {
+        Self { slots: [0; Self::SLOTS] }
+    }
+
+    /// Those of a list of any faults.
+    fn of(faults: &[Fault]) -> Self {
+        let mut places = Self::new();
+        (0..faults.len()).for_each(|n| places.add(&faults[..n], &faults[n]));
+        places
+    }
+
+    /// True if a list, whose places these are, has an equal fault.
+    fn has(&self, faults: &[Fault], fault: &Fault) -> bool {
+        !faults.is_empty() && self.slots[self.slot(faults, fault)] != 0
+    }
+
+    /// Notes the fault that follows these.
+    fn add(&mut self, faults: &[Fault], fault: &Fault) {
+        let slot = &mut self.slots[self.slot(faults, fault)];
+        if *slot == 0 {
+            *slot = faults.len() as u8 + 1;
+        }
+    }
+
+    /// The slot of an equal fault, or the free one that a new fault would get.
+    fn slot(&self, faults: &[Fault], fault: &Fault) -> usize {
+        let mut slot = Seeds::default().hash_one(fault) as usize % Self::SLOTS;
+        while let Some(n) = self.slots[slot].checked_sub(1)
+            && faults[usize::from(n)] != *fault
+        {
+            slot = (slot + 1) % Self::SLOTS;
+        }
+        slot
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random;
+
+    /// A list that is searched: what `FaultList` has to report.
+    #[derive(Default)]
+    struct Searched {
+        faults: Vec<Fault>,
+        dropped: u64,
+    }
+
+    impl Searched {
+        fn push(&mut self, fault: Fault) {
+            if self.faults.len() < FaultList::CAPACITY {
+                self.faults.push(fault);
+            } else {
+                self.dropped += 1;
+            }
+        }
+
+        fn push_once(&mut self, fault: Fault) {
+            if !self.faults.contains(&fault) {
+                self.push(fault);
+            }
+        }
+
+        fn move_vertices(&mut self, from: usize, first: u32) {
+            for fault in self.faults.iter_mut().skip(from) {
+                if let Fault::InstructionBudget { vertex, .. } = fault {
+                    *vertex += first;
+                }
+            }
+        }
+    }
+
+    /// One of a hundred faults, some of which become equal to others when their vertices are moved.
+    fn any(random: &mut u64) -> Fault {
+        let n = random::word(random) % 50;
+        match random::word(random) % 2 {
+            0 => Fault::InstructionBudget { pc: 7, vertex: n },
+            _ => Fault::NoSuchRegister { id: 0x400 + n as u16 },
+        }
+    }
+
+    #[test]
+    fn lists_report_what_a_search_reports() {
+        for seed in 0..200 {
+            let (mut random, mut list, mut expected) = (seed, FaultList::new(), Searched::default());
+            for _ in 0..100 {
+                match random::word(&mut random) % 8 {
+                    0 => {
+                        let fault = any(&mut random);
+                        list.push(fault);
+                        expected.push(fault);
+                    }
+                    1 => {
+                        let from = random::word(&mut random) as usize % (list.as_slice().len() + 2);
+                        list.move_vertices(from, 1);
+                        expected.move_vertices(from, 1);
+                    }
+                    _ => {
+                        let fault = any(&mut random);
+                        list.push_once(fault);
+                        expected.push_once(fault);
+                    }
+                }
+                assert_eq!(
+                    (list.as_slice(), list.dropped()),
+                    (&*expected.faults, expected.dropped),
+                    "{seed}"
+                );
+            }
+            list.clear();
+            list.push_once(Fault::BreakOutsideLoop { pc: 1 });
+            assert_eq!(
+                (list.as_slice(), list.dropped()),
+                ([Fault::BreakOutsideLoop { pc: 1 }].as_slice(), 0)
+            );
+        }
+    }
+
+    /// Slots that a search for a fault passes before the last one.
+    fn passed(list: &FaultList, fault: &Fault) -> usize {
+        let first = Seeds::default().hash_one(fault) as usize;
+        list.places.slot(&list.faults, fault).wrapping_sub(first) % Places::SLOTS
+    }
+
+    /// About one slot in a table that is half full, whatever its faults are.
+    #[test]
+    fn few_slots_are_looked_at() {
+        let other = |n: u32| Fault::NoSuchRegister { id: n as u16 };
+        let (mut different, mut equal) = (FaultList::new(), FaultList::new());
+        (0..64).for_each(|n| different.push_once(other(n)));
+        (0..64).for_each(|_| equal.push(other(0)));
+        assert_eq!((different.as_slice().len(), equal.as_slice().len()), (64, 64));
+        for (list, most) in [(&different, 12_000), (&equal, 1000)] {
+            let passed = (0..1000).map(|n| passed(list, &other(n))).sum::<usize>();
+            assert!(passed < most, "{passed}");
+        }
     }
 }

@@ -6,10 +6,7 @@ mod bulk;
 use bulk::CHUNK;
 use std::alloc::{Layout, alloc_zeroed};
 use std::marker::PhantomData;
-use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
-
-/// Words that are read between two branches: a cache line.
-const LINE: usize = 8;
+use std::sync::atomic::{AtomicU8, Ordering};
 
 /// Bytes that are written one by one, which is shorter than the call of a copy.
 const SHORT: usize = 16;
@@ -46,8 +43,8 @@ impl<'a> GuestSlice<'a> {
     /// A view of `length` bytes from `start`, which are only read.
     ///
     /// # Safety
-    /// The bytes are readable for `'a`, and whoever writes them meanwhile does so atomically or accepts that
-    /// the reader sees either value of each byte.
+    /// The bytes are readable for `'a`, and whoever writes them meanwhile keeps to the rule of `docs/threat-model.md` (who
+    /// may write guest memory): code in Rust writes through atomics; C, emulated CPUs and other processes write as they like.
     #[must_use]
     pub unsafe fn from_raw(start: *const u8, length: usize) -> Self {
         Self { start: start.cast(), length, writable: false, _bytes: PhantomData }
@@ -219,45 +216,8 @@ impl<'a> GuestSlice<'a> {
     /// True if the bytes are these. Bytes that are written meanwhile count with either value.
     #[must_use]
     pub fn equals(self, bytes: &[u8]) -> bool {
-        if bytes.len() != self.length {
-            return false;
-        }
-        let (words, rest) = bytes.split_at(8 * self.words());
-        let (lines, last) = words.as_chunks::<8>().0.as_chunks::<LINE>();
-        let differing = |n: usize, line: &[[u8; 8]; LINE]| {
-            let pairs = self.line(n).into_iter().zip(line);
-            pairs.fold(0, |bits, (a, b)| bits | (u64::from_ne_bytes(a) ^ u64::from_ne_bytes(*b)))
-        };
-        lines.iter().enumerate().all(|(n, line)| differing(n, line) == 0)
-            && last.iter().enumerate().all(|(n, word)| self.word(LINE * lines.len() + n) == *word)
-            && rest.iter().enumerate().all(|(i, &byte)| self.read(words.len() + i) == byte)
-    }
-
-    /// Words that can be read at once: none if the bytes do not lie so that they could.
-    fn words(self) -> usize {
-        if self.start.cast::<AtomicU64>().is_aligned() { self.length / 8 } else { 0 }
-    }
-
-    /// Word `n`, one of [`words`](Self::words).
-    #[inline]
-    fn word(self, n: usize) -> [u8; 8] {
-        self.check(8 * n, 8);
-        // SAFETY: as for `read_array`: the eight bytes from `8 * n` on lie below `length`. Whoever counted words
-        // found the start aligned for them, and excluded writes, which could be of another size.
-        let word = unsafe { (*self.start.add(8 * n).cast::<AtomicU64>()).load(Ordering::Relaxed) };
-        word.to_ne_bytes()
-    }
-
-    /// Words `LINE * n ..`, all of them [`words`](Self::words).
-    #[inline]
-    fn line(self, n: usize) -> [[u8; 8]; LINE] {
-        self.check(8 * LINE * n, 8 * LINE);
-        std::array::from_fn(|k| {
-            // SAFETY: as for `word`, for each of the words from `LINE * n` on, which were all checked.
-            let word =
-                unsafe { (*self.start.add(8 * (LINE * n + k)).cast::<AtomicU64>()).load(Ordering::Relaxed) };
-            word.to_ne_bytes()
-        })
+        // SAFETY: as for `read_all`.
+        bytes.len() == self.length && unsafe { bulk::equals(self.start.cast(), bytes) }
     }
 
     /// `N` bytes from `offset`.

@@ -338,9 +338,22 @@ mod tests {
     }
 
     #[test]
-    fn whole_words_are_read_at_any_place() {
+    fn bytes_are_compared_at_any_place() {
         let memory = FlatMemory::new(0, (0..=255).collect());
-        for (start, length) in [(0, 0), (0, 8), (8, 64), (8, 43), (3, 40), (1, 7), (16, 33)] {
+        let places = [
+            (0, 0),
+            (0, 8),
+            (8, 64),
+            (8, 43),
+            (3, 40),
+            (1, 7),
+            (16, 33),
+            (5, 64),
+            (1, 255),
+            (0, 256),
+            (9, 143),
+        ];
+        for (start, length) in places {
             let slice = memory.as_slice().slice(start, length);
             let mut bytes = slice.to_vec();
             assert_eq!(slice.snapshot(), bytes);

@@ -14,6 +14,25 @@ pub struct Rect {
 }
 
 impl Rect {
+    /// No pixel: the [hull](Self::hull) of nothing.
+    pub const EMPTY: Self = Self { x0: i32::MAX, y0: i32::MAX, x1: i32::MIN, y1: i32::MIN };
+
+    /// The smallest rectangle that has the pixels of both.
+    #[must_use]
+    #[inline]
+    pub fn hull(self, other: Self) -> Self {
+        match (self.is_empty(), other.is_empty()) {
+            (_, true) => self,
+            (true, false) => other,
+            (false, false) => Self {
+                x0: self.x0.min(other.x0),
+                y0: self.y0.min(other.y0),
+                x1: self.x1.max(other.x1),
+                y1: self.y1.max(other.y1),
+            },
+        }
+    }
+
     /// The intersection.
     #[must_use]
     #[inline]
@@ -43,5 +62,22 @@ impl Rect {
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.x0 >= self.x1 || self.y0 >= self.y1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hulls() {
+        let [a, b] = [0, 7].map(|x| Rect { x0: x, y0: x, x1: x + 2, y1: 8 });
+        assert_eq!(a.hull(b), Rect { x0: 0, y0: 0, x1: 9, y1: 8 });
+        // Whatever its corners are, nothing is in it.
+        for empty in [Rect::EMPTY, Rect { x0: 90, x1: 80, ..a }, Rect { y1: 0, ..b }] {
+            assert!(empty.is_empty() && empty.pixels() == 0);
+            assert_eq!([a.hull(empty), empty.hull(a)], [a; 2]);
+            assert!(empty.hull(Rect::EMPTY).is_empty() && Rect::EMPTY.hull(empty).is_empty());
+        }
     }
 }

@@ -107,7 +107,7 @@ impl Case for Pixels {
         stage.list_begins();
         with_queue(Tiling::new(1), &memory, |queue| {
             let mut primitives = case.primitives.clone();
-            queue.draw(&mut stage, Submitted { state, primitives: &mut primitives });
+            queue.draw(&mut stage, Submitted::new(state, &mut primitives));
             queue.finish();
         });
         stage.list_ends();

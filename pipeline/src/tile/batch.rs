@@ -13,8 +13,11 @@ const MOST_ENTRIES: usize = 1 << 15;
 const MOST_DRAWS: usize = 128;
 /// Pixels that a primitive costs before its first.
 const PRIMITIVE_PIXELS: u64 = 32;
-/// Primitives that an empty batch keeps room for.
+/// Primitives that an empty batch keeps room for, at most.
 const KEPT_PRIMITIVES: usize = 4096;
+/// Room of a vector, in multiples of what is in it, that a batch may hold: callers reserve for a list of triangles three times
+/// what it needs.
+const MOST_ROOM: usize = 4;
 
 /// Draws to one target, in order.
 pub(super) struct Batch<D: Draw> {
@@ -39,9 +42,8 @@ impl<D: Draw> Batch<D> {
 
     /// Forgets everything, for draws to a target with these tiles.
     pub(super) fn clear(&mut self, grid: Grid) {
-        self.draws.clear();
-        self.primitives.clear();
-        self.primitives.shrink_to(KEPT_PRIMITIVES);
+        empty(&mut self.draws, MOST_DRAWS);
+        empty(&mut self.primitives, KEPT_PRIMITIVES);
         self.bins.clear(grid.len());
         self.grid = grid;
         (self.entries, self.work) = (0, 0);
@@ -73,7 +75,9 @@ impl<D: Draw> Batch<D> {
         if rest.is_some() || *done > 0 {
             // Not drained: the others would be moved each time.
             self.primitives.extend_from_slice(&left[..added.primitives]);
-        } else if first == 0 {
+        } else if first == 0
+            && !(is_roomy(primitives) && self.primitives.try_reserve(added.primitives).is_ok())
+        {
             std::mem::swap(&mut self.primitives, primitives);
         } else {
             self.primitives.append(primitives);
@@ -143,5 +147,107 @@ impl<D: Draw> Batch<D> {
             })
         };
         self.draws.iter().map(draw).sum()
+    }
+}
+
+/// True for a vector with far more room than it needs. A batch that took it would hold that room until it is drawn, and hundreds
+/// of batches wait where each has one costly draw.
+const fn is_roomy<T>(elements: &Vec<T>) -> bool {
+    elements.capacity() / MOST_ROOM > elements.len()
+}
+
+/// Empties a vector that is used again and again: it keeps room by what it held, for `most` at most. So one that was full once
+/// does not stay large where little is put into it.
+fn empty<T>(elements: &mut Vec<T>, most: usize) {
+    // One that was emptied before keeps its room.
+    if !elements.is_empty() {
+        let kept = most.min(MOST_ROOM * elements.len());
+        elements.clear();
+        elements.shrink_to(kept);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rect::Rect;
+    use crate::tile::{Cut, Primitive};
+
+    const AREA: Rect = Rect { x0: 0, y0: 0, x1: 8, y1: 8 };
+
+    /// A primitive, and a draw, of the whole target.
+    #[derive(Clone)]
+    struct Whole(#[expect(dead_code, reason = "vectors of nothing have room for anything")] u64);
+
+    impl Primitive for Whole {
+        fn bounds(&self) -> Rect {
+            AREA
+        }
+    }
+
+    impl Draw for Whole {
+        type Primitive = Self;
+
+        fn area(&self) -> Rect {
+            AREA
+        }
+
+        fn cut(&self) -> Cut {
+            Cut { pixels: 64, lead: 0, top_first: false, by_blocks: false }
+        }
+
+        fn run(&self, _: &[Self], order: &[u32], _: Rect, _: &dyn Memory) -> u64 {
+            order.len() as u64
+        }
+    }
+
+    fn batch() -> Batch<Whole> {
+        Batch::new(Grid::new([8, 8], 0, 8))
+    }
+
+    /// So many primitives, in a vector with room for these.
+    fn primitives(count: usize, room: usize) -> Vec<Whole> {
+        let mut primitives = Vec::with_capacity(room);
+        primitives.resize(count, Whole(0));
+        primitives
+    }
+
+    fn push(batch: &mut Batch<Whole>, primitives: &mut Vec<Whole>) {
+        assert!(batch.push(Whole(0), primitives, &mut 0).is_none() && primitives.is_empty());
+    }
+
+    #[test]
+    fn full_vectors_are_taken_as_they_are() {
+        for room in [1000, 3000] {
+            let (mut batch, mut full) = (batch(), primitives(1000, room));
+            let place = full.as_ptr();
+            push(&mut batch, &mut full);
+            assert_eq!((batch.primitives.as_ptr(), batch.primitives.len()), (place, 1000));
+        }
+    }
+
+    /// One primitive in the vector of an earlier draw, which had many: the caller keeps the room.
+    #[test]
+    fn room_stays_with_the_caller() {
+        let (mut batch, mut roomy) = (batch(), primitives(1, 65_536));
+        push(&mut batch, &mut roomy);
+        assert_eq!(batch.primitives.len(), 1);
+        assert!(batch.primitives.capacity() < 100 && roomy.capacity() >= 65_536);
+    }
+
+    #[test]
+    fn batches_keep_room_for_what_they_held() {
+        let (mut batch, mut full) = (batch(), primitives(1000, 1000));
+        push(&mut batch, &mut full);
+        (1..MOST_DRAWS).for_each(|_| push(&mut batch, &mut primitives(1, 1)));
+        assert!(matches!(cleared(&mut batch), [1000..=4096, MOST_DRAWS]));
+        push(&mut batch, &mut primitives(1, 1));
+        assert!(matches!(cleared(&mut batch), [1..=MOST_ROOM, 1..=MOST_ROOM]));
+    }
+
+    /// Room for primitives and draws after it went from hand to hand, each of which clears it.
+    fn cleared(batch: &mut Batch<Whole>) -> [usize; 2] {
+        (0..3).for_each(|_| batch.clear(batch.grid));
+        [batch.primitives.capacity(), batch.draws.capacity()]
     }
 }

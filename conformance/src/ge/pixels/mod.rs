@@ -127,7 +127,7 @@ impl PixelCase {
     fn queued(&self, stage: &mut dyn PixelStage, shared: &Shared, tiling: Tiling) -> u64 {
         with_queue(tiling, &shared.memory, |queue| {
             let mut primitives = self.primitives.clone();
-            queue.draw(stage, Submitted { state: self.state(shared), primitives: &mut primitives });
+            queue.draw(stage, Submitted::new(self.state(shared), &mut primitives));
             queue.finish();
             queue.take_pixels()
         })

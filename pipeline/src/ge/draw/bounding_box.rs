@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 /// Maximum number of vertices tested.
-pub(super) const TESTED: u32 = 0x100;
+const TESTED: u32 = 0x100;
 
 /// Range of the tested vertices among `count`.
 #[must_use]

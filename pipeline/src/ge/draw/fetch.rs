@@ -3,7 +3,7 @@
 //! Source: psp-ge.md 2.5, 4.2, 4.4.
 
 use super::CHUNK;
-use super::bounding_box::TESTED;
+use super::bounding_box::tested;
 use super::context::DrawContext;
 use crate::fault::Fault;
 use crate::ge::extents;
@@ -48,16 +48,27 @@ impl Fetched<'_> {
 }
 
 impl<'a> DrawContext<'a> {
-    /// Fetches the range `used` of the `count` vertices of a drawing command, at most 65535; `indices` is a vector to
-    /// use. Advances the vertex or the index pointer. `None` if the account does not pay for them, or without memory.
+    /// Fetches the `count` vertices of a drawing command, at most 65535; `indices` is a vector to use. Advances the vertex or the
+    /// index pointer. `None` if the account does not pay for them, or without memory.
     ///
     /// Where the run ends meanwhile, the first vertex and the last two are what they are, and others may be any of these: nothing
-    /// more is drawn. Vertices of a bounding box, which decide how a list goes on, are all fetched.
-    pub(crate) fn fetch(
+    /// more is drawn.
+    pub(crate) fn fetch(&mut self, count: u32, indices: Vec<u32>) -> Option<Fetched<'a>> {
+        self.fetch_range(count, 0..count, indices, true)
+    }
+
+    /// [`fetch`](Self::fetch) for a bounding box of `count` vertices: those that are tested, which are 256 at most. They decide how
+    /// a list goes on, so all are fetched, also where the run ends.
+    pub(crate) fn fetch_box(&mut self, count: u32) -> Option<Fetched<'a>> {
+        self.fetch_range(count, tested(count), Vec::new(), false)
+    }
+
+    fn fetch_range(
         &mut self,
         count: u32,
         used: Range<u32>,
         mut indices: Vec<u32>,
+        may_end: bool,
     ) -> Option<Fetched<'a>> {
         let vertex_type = self.registers.vertex_type();
         let used_from_first = used.start == 0;
@@ -89,7 +100,7 @@ impl<'a> DrawContext<'a> {
             let is_in_order = vertex_type.index() == Element::None && used_from_first;
             return Some(Fetched { records, indices, is_in_order });
         }
-        let records = self.gathered(start, stride, &indices)?;
+        let records = self.gathered((start, stride), &indices, may_end)?;
         let is_whole = records.len() == indices.len() * stride as usize;
         let numbers = 0..indices.len() as u32;
         let indices =
@@ -97,9 +108,9 @@ impl<'a> DrawContext<'a> {
         Some(Fetched { records: Records::Copied(records), indices, is_in_order: is_whole })
     }
 
-    /// Records that are not mapped in one piece: of all vertices, or of the [ends](of_ends) if the run ends meanwhile. `None`
-    /// without memory.
-    fn gathered(&self, start: u32, stride: u32, indices: &[u32]) -> Option<Vec<u8>> {
+    /// Records that are not mapped in one piece: of all vertices, or of the [ends](of_ends) if the run ends meanwhile and they
+    /// `may_end` there. `None` without memory.
+    fn gathered(&self, (start, stride): (u32, u32), indices: &[u32], may_end: bool) -> Option<Vec<u8>> {
         let mut records = Vec::new();
         if !self.stopper.makes_room(&mut records, indices.len() * stride as usize) {
             return None;
@@ -107,7 +118,7 @@ impl<'a> DrawContext<'a> {
         let record =
             |&index: &u32| gather(self.memory, self.maps, start.wrapping_add(index * stride), stride);
         for part in indices.chunks((PART / stride.max(1) as usize).max(1)) {
-            if indices.len() > TESTED as usize
+            if may_end
                 && self.stopper.asks()
                 && let [first, .., one, last] = indices
             {

@@ -9,6 +9,7 @@
 use super::FrontEnd;
 use super::context::DrawContext;
 use super::gathered::Gathered;
+use super::limits::Spent;
 use crate::ge::queue::Submitted;
 use crate::ge::raster::Primitive;
 use crate::ge::regs::op;
@@ -25,8 +26,8 @@ pub(crate) struct Joined {
     pub(super) gathered: Gathered,
     /// Primitives of the draws before them; all of one shape.
     primitives: Vec<Primitive>,
-    /// Pixels in their bounds.
-    pixels: u64,
+    /// What they took of their budgets.
+    spent: Spent,
 }
 
 /// What a word in a register ends, beside the word that was there.
@@ -95,9 +96,8 @@ impl FrontEnd {
 }
 
 impl DrawContext<'_> {
-    /// Submits primitives of a draw in the state of the registers, now or together with those of later draws. `pixels` is
-    /// the number of pixels in their bounds.
-    pub(super) fn join(&mut self, primitives: &mut Vec<Primitive>, pixels: u64) {
+    /// Submits primitives of a draw in the state of the registers, now or together with those of later draws.
+    pub(super) fn join(&mut self, primitives: &mut Vec<Primitive>, spent: Spent) {
         let shape = |primitives: &[Primitive]| primitives.first().map(|first| first.shape);
         let joined = &mut self.joined.primitives;
         let has_room = joined.is_empty() || joined.try_reserve(primitives.len()).is_ok();
@@ -109,8 +109,8 @@ impl DrawContext<'_> {
         } else {
             self.joined.primitives.append(primitives);
         }
-        self.joined.pixels += pixels;
-        if self.joined.primitives.len() >= ENOUGH || self.joined.pixels >= ENOUGH_PIXELS {
+        self.joined.spent.add(spent);
+        if self.joined.primitives.len() >= ENOUGH || self.joined.spent.pixels >= ENOUGH_PIXELS {
             self.submit_joined();
         }
     }
@@ -122,8 +122,9 @@ impl DrawContext<'_> {
         }
         let state = self.pixel_state(false);
         let primitives = &mut self.joined.primitives;
-        self.stages.next_draw(std::mem::take(&mut self.joined.pixels));
-        self.queue.draw(self.stages, Submitted { state, primitives });
+        let Spent { pixels, covered } = std::mem::take(&mut self.joined.spent);
+        self.stages.next_draw(pixels);
+        self.queue.draw(self.stages, Submitted { state, primitives, covered });
         primitives.clear();
     }
 }

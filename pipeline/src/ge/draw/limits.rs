@@ -22,6 +22,30 @@ pub(super) struct PixelBudget {
     draws: u8,
 }
 
+/// What the primitives of a draw took of a budget.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Spent {
+    /// How many pixels.
+    pub(super) pixels: u64,
+    /// The pixels of the drawing area that primitives may cover which are left.
+    pub(super) covered: Rect,
+}
+
+impl Default for Spent {
+    /// Nothing.
+    fn default() -> Self {
+        Self { pixels: 0, covered: Rect::EMPTY }
+    }
+}
+
+impl Spent {
+    /// Adds what others took.
+    pub(super) fn add(&mut self, other: Self) {
+        self.pixels += other.pixels;
+        self.covered = self.covered.hull(other.covered);
+    }
+}
+
 impl PixelBudget {
     /// The budget of a draw.
     pub(super) const fn new(pixels: u64) -> Self {
@@ -39,17 +63,17 @@ impl PixelBudget {
     }
 
     /// Drops the primitives whose bounds miss the drawing area, and those from the first on that does not fit or is not
-    /// paid. Returns the pixels in the bounds inside of it; when something did not fit, all that was left.
+    /// paid. The pixels that are spent are those in the bounds inside of it; when something did not fit, all that was left.
     pub(super) fn cut(
         &mut self,
         primitives: &mut Vec<Primitive>,
         state: &PixelState<'_>,
         account: &mut Account,
         texels: &mut Texels,
-    ) -> u64 {
+    ) -> Spent {
         let area = state.registers.drawing_area();
         let Self { mut price, mut again, mut draws, .. } = *self;
-        let pixels = self.cut_by(primitives, area, |primitive, bounds| {
+        let spent = self.cut_by(primitives, area, |primitive, bounds| {
             let price = *price.get_or_insert_with(|| {
                 let known = again.filter(|_| draws == 2);
                 let draw = known.unwrap_or_else(|| texels.price(state, primitive.shape));
@@ -60,7 +84,7 @@ impl PixelBudget {
             account.pay(price.of(primitive, bounds))
         });
         (self.price, self.again, self.draws) = (price, again, draws);
-        pixels
+        spent
     }
 
     /// [`cut`](Self::cut) with what pays for a primitive with these bounds inside of `area`.
@@ -69,8 +93,8 @@ impl PixelBudget {
         primitives: &mut Vec<Primitive>,
         area: Rect,
         mut pay: impl FnMut(&Primitive, Rect) -> bool,
-    ) -> u64 {
-        let before = self.left;
+    ) -> Spent {
+        let (before, mut covered) = (self.left, Rect::EMPTY);
         primitives.retain(|primitive| {
             let bounds = primitive.bounds().intersect(area);
             let pixels = bounds.pixels();
@@ -79,9 +103,12 @@ impl PixelBudget {
             }
             self.is_exceeded = pixels > self.left || !pay(primitive, bounds);
             self.left = if self.is_exceeded { 0 } else { self.left - pixels };
+            if !self.is_exceeded {
+                covered = covered.hull(bounds);
+            }
             !self.is_exceeded
         });
-        before - self.left
+        Spent { pixels: before - self.left, covered }
     }
 }
 
@@ -116,7 +143,11 @@ mod tests {
                 let (mut columns, mut sum) = (vec![], 0);
                 for piece in all.chunks(size) {
                     let mut primitives = piece.to_vec();
-                    sum += budget.cut_by(&mut primitives, area, |_, bounds| account.pay(2 * bounds.pixels()));
+                    let pay = |_: &Primitive, bounds: Rect| account.pay(2 * bounds.pixels());
+                    let spent = budget.cut_by(&mut primitives, area, pay);
+                    sum += spent.pixels;
+                    let bounds = primitives.iter().map(|primitive| primitive.bounds().intersect(area));
+                    assert_eq!(spent.covered, bounds.fold(Rect::EMPTY, Rect::hull));
                     columns.extend(primitives.iter().map(|primitive| primitive.corners[0].x / 16));
                 }
                 assert_eq!(

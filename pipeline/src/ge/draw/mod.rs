@@ -100,7 +100,7 @@ impl FrontEnd {
             return cx.skip(count);
         }
         let indices = std::mem::take(&mut self.buffers.indices);
-        if let Some(fetched) = cx.fetch(count, 0..count, indices) {
+        if let Some(fetched) = cx.fetch(count, indices) {
             if !gathers.is_some_and(|kind| self.gather(cx, kind, &fetched)) {
                 self.draw_at_once(cx, kind, &fetched);
             }
@@ -158,7 +158,7 @@ impl FrontEnd {
         if !cx.account.pay(u64::from(count) * each) {
             return cx.skip(count);
         }
-        let Some(fetched) = cx.fetch(count, 0..count, Vec::new()) else { return };
+        let Some(fetched) = cx.fetch(count, Vec::new()) else { return };
         let points = cx.batch(&fetched);
         if !cx.account.pay(cx.texels.surface_price(cx.registers)) {
             return;
@@ -202,7 +202,7 @@ impl FrontEnd {
         if count == 0 {
             return true;
         }
-        let Some(fetched) = cx.fetch(count, bounding_box::tested(count), Vec::new()) else { return false };
+        let Some(fetched) = cx.fetch_box(count) else { return false };
         let vertices = fetched.indices.len() as u64;
         cx.stats.vertices += vertices;
         let each = prices::vertex(cx.registers, cx.registers.vertex_type()) + prices::BOX_VERTEX;
@@ -440,18 +440,18 @@ impl Buffers {
     ) {
         let primitives = &mut self.primitives;
         let state = PixelState { registers, ..cx.pixel_state(is_immediate) };
-        let pixels = budget.cut(primitives, &state, cx.account, cx.texels);
-        cx.stats.pixels += pixels;
+        let spent = budget.cut(primitives, &state, cx.account, cx.texels);
+        cx.stats.pixels += spent.pixels;
         cx.stats.primitives += primitives.len() as u64;
         if primitives.is_empty() {
             return;
         }
         if std::ptr::eq(registers, cx.registers) && !is_immediate {
-            return cx.join(primitives, pixels);
+            return cx.join(primitives, spent);
         }
         cx.submit_joined();
-        cx.stages.next_draw(pixels);
-        cx.queue.draw(cx.stages, Submitted { state, primitives });
+        cx.stages.next_draw(spent.pixels);
+        cx.queue.draw(cx.stages, Submitted { state, primitives, covered: spent.covered });
         primitives.clear();
     }
 }

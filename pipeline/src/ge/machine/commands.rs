@@ -168,7 +168,9 @@ impl Ge {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ge::RunError;
     use crate::ge::display_list::DisplayList;
+    use crate::ge::limits::Limits;
     use crate::ge::list_builder::ListBuilder;
     use crate::ge::stage::NoEngines;
     use crate::guest_slice::GuestSlice;
@@ -203,5 +205,32 @@ mod tests {
             memory.1.into_inner().expect("one thread"),
             [(0x0fff_fff0, 16), (0, 16), (0x0fff_ffe0, 32)]
         );
+    }
+
+    /// The end of a run whose transfers may move so many bytes, and the transfers that it did, of three with 16 bytes each.
+    fn transferred(limit: u64) -> (Result<(), RunError>, usize) {
+        let memory = Told(FlatMemory::new(LIST, vec![0; 4096]), Mutex::default());
+        let mut list = ListBuilder::new();
+        list.wide_pointer(op::TRXSBP, op::TRXSBW, LIST + 1024, 8).write(op::TRXSIZE, 7);
+        list.wide_pointer(op::TRXDBP, op::TRXDBW, LIST + 2048, 8);
+        (0..3).for_each(|_| _ = list.write(op::TRXKICK, 0));
+        write_bytes(&memory, LIST, &list.finish(0));
+        let mut ge = Ge::new().with_limits(Limits::DEFAULT.with_run_bytes(limit));
+        // The limit is that of each run: the second one is like the first.
+        let [first, second] =
+            [0, 1].map(|_| ge.run(&mut NoEngines, &memory, &mut DisplayList::new(LIST, 0)).map(|_| ()));
+        assert_eq!(first, second);
+        (first, memory.1.into_inner().expect("one thread").len() / 2)
+    }
+
+    /// A transfer that goes beyond the limit is done, and is the last one.
+    #[test]
+    fn bytes_of_transfers_reach_their_limit() {
+        let beyond = |bytes| Err(RunError::Work { vertices: 0, pixels: 0, bytes });
+        assert_eq!(transferred(48), (Ok(()), 3));
+        assert_eq!(transferred(47), (beyond(48), 3));
+        assert_eq!(transferred(32), (beyond(48), 3));
+        assert_eq!(transferred(31), (beyond(32), 2));
+        assert_eq!(transferred(0), (beyond(16), 1));
     }
 }

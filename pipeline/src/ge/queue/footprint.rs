@@ -2,7 +2,6 @@
 
 use super::buffer::Buffer;
 use super::meet;
-use crate::ge::raster::Primitive;
 use crate::ge::regs::{Registers, op};
 use crate::ge::target::{SIDE, Target};
 use crate::rect::Rect;
@@ -58,9 +57,7 @@ impl Footprint {
 
 impl tile::Footprint for Footprint {
     fn with(&self, draw: &Self) -> Self {
-        let [a, b] = [self.pixels, draw.pixels];
-        let (x0, y0) = (a.x0.min(b.x0), a.y0.min(b.y0));
-        let pixels = Rect { x0, y0, x1: a.x1.max(b.x1), y1: a.y1.max(b.y1) };
+        let pixels = self.pixels.hull(draw.pixels);
         Self { colour: self.colour, depth: self.depth.or(draw.depth), pixels }
     }
 
@@ -80,18 +77,6 @@ impl tile::Footprint for Footprint {
     fn lead(&self) -> u32 {
         0
     }
-}
-
-/// The pixels that primitives may cover.
-pub(super) fn covered(primitives: &[Primitive], area: Rect) -> Rect {
-    let nothing = Rect { x0: area.x1, y0: area.y1, x1: area.x0, y1: area.y0 };
-    let bounds = primitives.iter().map(|primitive| primitive.bounds().intersect(area));
-    bounds.filter(|bounds| !bounds.is_empty()).fold(nothing, |all, bounds| Rect {
-        x0: all.x0.min(bounds.x0),
-        y0: all.y0.min(bounds.y0),
-        x1: all.x1.max(bounds.x1),
-        y1: all.y1.max(bounds.y1),
-    })
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! `InPlace`: the queue that draws each submission at once, with the whole target as one tile.
 
-use super::footprint::{Footprint, covered};
+use super::footprint::Footprint;
 use super::{Queue, Submitted};
 use crate::ge::stage::{PixelStage, TileBatch, TileRoutine};
 use crate::ge::target::Target;
@@ -24,11 +24,12 @@ impl<'m> InPlace<'m> {
 
 impl Queue for InPlace<'_> {
     fn draw(&mut self, stage: &mut dyn PixelStage, draw: Submitted<'_>) {
-        let Submitted { state, primitives } = draw;
+        let Submitted { state, primitives, covered } = draw;
         let tile = state.registers.drawing_area();
-        let covered = covered(primitives, tile);
         let target = Target::new(state.registers, state.maps, self.memory);
-        if let (Some(target), false, Some(first)) = (target, covered.is_empty(), primitives.first()) {
+        // Draws that were gathered come one after the other: an engine would compare the textures of each.
+        let is_unseen = covered.is_empty() || self.stopper.asks();
+        if let (Some(target), false, Some(first)) = (target, is_unseen, primitives.first()) {
             self.order.clear();
             self.order.extend(0..primitives.len() as u32);
             let routine = stage.pixel_routine(&state, first.shape);

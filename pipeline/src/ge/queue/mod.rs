@@ -52,6 +52,18 @@ pub struct Submitted<'a> {
     pub state: PixelState<'a>,
     /// Primitives to draw, in order; all of one shape. Their content is unspecified afterwards.
     pub primitives: &'a mut Vec<Primitive>,
+    /// The pixels of the drawing area that they may cover.
+    pub covered: Rect,
+}
+
+impl<'a> Submitted<'a> {
+    /// Primitives whose bounds nobody knows yet.
+    #[must_use]
+    pub fn new(state: PixelState<'a>, primitives: &'a mut Vec<Primitive>) -> Self {
+        let area = state.registers.drawing_area();
+        let bounds = primitives.iter().map(|primitive| primitive.bounds().intersect(area));
+        Self { covered: bounds.fold(Rect::EMPTY, Rect::hull), state, primitives }
+    }
 }
 
 /// Destination of draws. The owner calls [`finish`](Self::finish) before the result is read elsewhere.

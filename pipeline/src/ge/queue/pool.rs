@@ -1,6 +1,6 @@
 //! Draws on several threads: pending draws and their barriers.
 
-use super::footprint::{Footprint, covered};
+use super::footprint::Footprint;
 use super::in_place::{self, InPlace};
 use super::textures::{Image, Textures, images};
 use super::{Queue, Submitted, reaches};
@@ -138,17 +138,16 @@ impl<'p, 'm> Pool<'p, 'm> {
 
 impl Queue for Pool<'_, '_> {
     fn draw(&mut self, stage: &mut dyn PixelStage, draw: Submitted<'_>) {
-        let Submitted { state, primitives } = draw;
+        let Submitted { state, primitives, covered } = draw;
         let area = state.registers.drawing_area();
-        let pixels = covered(primitives, area);
         let target = Target::new(state.registers, state.maps, self.memory);
-        let (Some(target), false) = (target, pixels.is_empty()) else { return primitives.clear() };
+        let (Some(target), false) = (target, covered.is_empty()) else { return primitives.clear() };
         let Some(shape) = primitives.first().map(|first| first.shape) else { return };
         let shared = self.state(&state);
-        let footprint = Footprint::new(state.registers, &target, pixels);
+        let footprint = Footprint::new(state.registers, &target, covered);
         if footprint.is_entangled() || self.samples(&footprint) {
             self.finish();
-            return self.in_place.draw(stage, Submitted { state, primitives });
+            return self.in_place.draw(stage, Submitted { state, primitives, covered });
         }
         if !self.admits(&footprint) || !self.hold() || stage.is_full() {
             self.finish();

@@ -158,7 +158,7 @@ impl Rig {
             maps: AddressMaps::default(),
             is_immediate: false,
         };
-        queue.draw(stage, Submitted { state, primitives: &mut primitives.to_vec() });
+        queue.draw(stage, Submitted::new(state, &mut primitives.to_vec()));
     }
 
     /// Whether nothing is pending: memory was told.

@@ -1,7 +1,8 @@
 //! What draws leave behind where their run ends.
 
-use super::{Bench, VERTICES};
+use super::{Bench, INDICES, VERTICES};
 use crate::ge::draw::FrontEnd;
+use crate::ge::draw::fetch::Fetched;
 use crate::ge::regs::op;
 use crate::persist::Words;
 
@@ -107,6 +108,41 @@ fn scattered_draws_leave_the_same() {
         }
         check(records, &[prim(kind, MANY)]);
         check(indices, &[prim(kind, 16_385)]);
+    }
+}
+
+/// A picture, and vertices at the end of memory. The record of every seventh index lies behind it, so that those of a draw are
+/// copied one by one.
+fn bench_at_the_end() -> Bench {
+    let mut bench = bench(2 << 11);
+    let records = (0..1000_u32).flat_map(|n| [n * 7, n * 3, n % 480, n / 480, 0]);
+    let bytes: Vec<u8> = records.flat_map(|value| (value as u16).to_le_bytes()).collect();
+    bench.vertex_pointer = 0x08a0_0000 - bytes.len() as u32;
+    bench.put(bench.vertex_pointer, &bytes);
+    let index = |n: u16| if n % 7 == 3 { 1000 + n } else { n };
+    bench.put(INDICES, &(0..1000).flat_map(|n| index(n).to_le_bytes()).collect::<Vec<_>>());
+    bench
+}
+
+#[test]
+fn small_draws_beyond_memory_leave_the_same() {
+    for kind in 0..7 {
+        check(bench_at_the_end, &[3, 200, 201, 202, 11].map(|count| prim(kind, count)));
+        check(bench_at_the_end, &[prim(kind, 2), prim(7, 256), prim(7, 3)]);
+    }
+}
+
+/// Records that a stopped run copies: the first one and the last two of a small draw too, and all of a bounding box.
+#[test]
+fn records_beyond_memory_are_not_copied_after_a_stop() {
+    let records = |fetched: Option<Fetched<'_>>| fetched.expect("memory").records().len() / 10;
+    for is_stopped in [false, true] {
+        let mut bench = bench_at_the_end();
+        if is_stopped {
+            bench.stopper.stop();
+        }
+        let copied = bench.act(|cx| [records(cx.fetch(256, Vec::new())), records(cx.fetch_box(256))]);
+        assert_eq!(copied, if is_stopped { [3, 256] } else { [256, 256] });
     }
 }
 
