@@ -159,23 +159,83 @@ pub struct Entry {
     pub after: Vec<u8>,
     /// The fragments of a draw, in order.
     pub traces: Vec<FragmentTrace>,
+    /// Number of its fragments after them, whose traces are left out.
+    pub fragments_left_out: u64,
+    /// The test that rejected the last fragment; `None` if a fragment was stored.
+    pub rejected_by: Option<String>,
+}
+
+/// The test that rejected the last fragment of a draw; `None` if one was stored. Fragments without a trace count as stored
+/// if bytes have changed, which no trace explains.
+pub(super) fn rejected_by(traces: &[FragmentTrace], left_out: u64, has_changed: bool) -> Option<String> {
+    let is_stored = traces.iter().any(|trace| trace.rejected_by().is_none()) || left_out > 0 && has_changed;
+    let last = traces.last()?.rejected_by()?;
+    (!is_stored).then(|| last.to_owned())
 }
 
 impl Entry {
+    /// Number of fragments of a draw.
+    #[must_use]
+    pub fn fragments(&self) -> u64 {
+        self.traces.len() as u64 + self.fragments_left_out
+    }
+
+    /// Leaves out the traces; returns their number.
+    pub(super) fn leave_out_traces(&mut self) -> usize {
+        let traces = std::mem::take(&mut self.traces).len();
+        self.fragments_left_out += traces as u64;
+        traces
+    }
+
     /// The outcome in a few words.
     #[must_use]
     pub fn outcome(&self) -> String {
         if self.action.kind != Kind::Draw {
             return self.action.what.clone();
         }
-        let is_stored = self.traces.iter().any(|trace| trace.rejected_by().is_none());
-        let last = self.traces.last().and_then(|trace| trace.rejected_by());
-        match last.filter(|_| !is_stored) {
+        match &self.rejected_by {
             None if self.before == self.after => "written, the same bytes".into(),
             None => "written".into(),
             Some(test) if self.before == self.after => format!("rejected by {test}"),
             // The stencil value lies among the bytes of some formats.
             Some(test) => format!("rejected by {test}, stencil written"),
+        }
+    }
+}
+
+#[cfg(test)]
+impl Entry {
+    /// An entry of draw 7 with stored fragments, some of them without a trace.
+    pub(crate) fn of_fragments(traces: usize, fragments_left_out: u64) -> Self {
+        let action = Action {
+            index: 9,
+            kind: Kind::Draw,
+            draw: Some(7),
+            frame: 0,
+            event: 0,
+            what: String::new(),
+            counts: [0; 3],
+            bounds: None,
+            nanoseconds: 0,
+            buffer: None,
+            key: String::new(),
+            program: None,
+            textures: Vec::new(),
+            changed: Vec::new(),
+            transfer: Vec::new(),
+            checksum: None,
+        };
+        let (before, after) = (vec![0; 4], vec![1; 4]);
+        let traces = (0..traces as u32).map(|primitive| FragmentTrace { primitive, notes: Vec::new() });
+        Self {
+            action,
+            draws_before: 7,
+            pixel: Some([3, 4]),
+            before,
+            after,
+            traces: traces.collect(),
+            fragments_left_out,
+            rejected_by: None,
         }
     }
 }
@@ -219,4 +279,39 @@ pub struct Register {
     pub word: String,
     /// What that says.
     pub meaning: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use picaflor_interp::trace::{Note, Stage, Value};
+
+    fn fragment(rejected_by: Option<&str>) -> FragmentTrace {
+        let stage = Stage::one("fate");
+        let note = |by: &str| Note { stage, name: "rejected by", value: Value::Name(by.into()) };
+        FragmentTrace { primitive: 0, notes: rejected_by.map(note).into_iter().collect() }
+    }
+
+    /// Without its traces an entry has the same outcome.
+    #[test]
+    fn outcomes() {
+        let [stored, alpha, depth] = [None, Some("alpha test"), Some("depth test")].map(fragment);
+        let outcome = |traces: &[&FragmentTrace], left_out: u64, has_changed: bool| {
+            let traces: Vec<_> = traces.iter().map(|&trace| trace.clone()).collect();
+            let mut entry = Entry::of_fragments(0, left_out);
+            entry.rejected_by = rejected_by(&traces, left_out, has_changed);
+            entry.traces = traces;
+            entry.before = if has_changed { vec![0; 4] } else { entry.after.clone() };
+            let outcome = entry.outcome();
+            entry.leave_out_traces();
+            assert_eq!(entry.outcome(), outcome);
+            outcome
+        };
+        assert_eq!(outcome(&[&stored, &depth], 0, true), "written");
+        assert_eq!(outcome(&[&stored, &depth], 3, false), "written, the same bytes");
+        assert_eq!(outcome(&[&alpha, &depth], 0, false), "rejected by depth test");
+        assert_eq!(outcome(&[&depth], 0, true), "rejected by depth test, stencil written");
+        assert_eq!(outcome(&[&depth], 3, true), "written", "by one of the three");
+        assert_eq!(outcome(&[&depth], 3, false), "rejected by depth test");
+    }
 }

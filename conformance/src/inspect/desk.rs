@@ -1,8 +1,9 @@
 //! `Desk`: where a machine that plays a capture, and its engine, put what is asked for.
 
 use super::action::{Action, Buffer, Kind, TextureUse};
-use super::answer::{BufferView, Draw, Entry};
+use super::answer::{BufferView, Draw, Entry, rejected_by};
 use super::clock;
+use super::history::History;
 use super::maps::Maps;
 use super::thumbnails::Thumbnails;
 use picaflor_interp::trace::{Found, Subject};
@@ -10,9 +11,6 @@ use picaflor_pipeline::memory::Memory;
 use picaflor_pipeline::rect::Rect;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-
-/// Entries of a history that are kept.
-const MOST_ENTRIES: usize = 20_000;
 
 /// A pixel by the address of its first byte.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -88,7 +86,7 @@ pub struct Log {
     /// Bytes under the spot at the action before.
     pub bytes: Vec<u8>,
     /// The history of the spot.
-    pub history: Vec<Entry>,
+    pub history: History,
     /// The draw that was asked for.
     pub answer: Option<Draw>,
     /// The draw that is under way, if it is that one.
@@ -224,14 +222,25 @@ impl Log {
     /// Adds to the history of the spot.
     fn note_pixel(&mut self, action: &Action, memory: &dyn Memory) {
         let Some(spot) = self.question.spot else { return };
-        let (traces, _) = self.found.take();
+        let (traces, fragments_left_out) = self.found.take_traces();
         let pixel = self.pixel.take();
         let after = bytes(memory, spot);
-        if (after != self.bytes || !traces.is_empty()) && self.history.len() < MOST_ENTRIES {
-            let before = std::mem::replace(&mut self.bytes, after.clone());
-            let draws_before = self.draws;
-            self.history.push(Entry { action: action.clone(), draws_before, pixel, before, after, traces });
+        if after == self.bytes && traces.is_empty() {
+            return;
         }
+        let rejected_by = rejected_by(&traces, fragments_left_out, after != self.bytes);
+        let before = std::mem::replace(&mut self.bytes, after.clone());
+        let (action, draws_before) = (action.clone(), self.draws);
+        self.history.push(Entry {
+            action,
+            draws_before,
+            pixel,
+            before,
+            after,
+            traces,
+            fragments_left_out,
+            rejected_by,
+        });
     }
 
     /// Adds the covered pixels of a draw.

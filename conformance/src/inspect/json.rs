@@ -2,6 +2,7 @@
 
 use super::action::{Action, Buffer, TextureUse};
 use super::answer::{Cost, Entry, Mesh, Program, Register, State};
+use super::history::History;
 use super::maps::{self, Rejections};
 use picaflor_interp::trace::{FragmentTrace, Value as Number};
 use serde_json::{Map, Value, json};
@@ -84,17 +85,31 @@ impl Action {
 }
 
 impl Entry {
-    /// The entry as JSON.
+    /// The entry as JSON; `fragments_left_out` only if there are any.
     #[must_use]
     pub fn as_json(&self) -> Value {
-        json!({
+        let mut entry = json!({
             "action": self.action.as_json(),
             "outcome": self.outcome(),
             "pixel": self.pixel,
             "before": self.before,
             "after": self.after,
             "traces": self.traces.iter().map(trace_as_json).collect::<Vec<_>>(),
-        })
+        });
+        if self.fragments_left_out > 0 {
+            entry["fragments_left_out"] = json!(self.fragments_left_out);
+        }
+        entry
+    }
+}
+
+impl History {
+    /// Adds the entries to an answer, an object, and the number of those that are left out if there are any.
+    pub fn put_into(&self, answer: &mut Value) {
+        answer["history"] = self.entries.iter().map(Entry::as_json).collect();
+        if self.left_out > 0 {
+            answer["entries_left_out"] = json!(self.left_out);
+        }
     }
 }
 
@@ -190,4 +205,36 @@ pub(super) fn state(of: &State) -> Value {
         "summary": summary,
         "registers": of.registers.iter().map(register).collect::<Vec<_>>(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_history_leaves_out() {
+        let answer = |history: &History| {
+            let mut answer = json!({ "address": "0x04000000" });
+            history.put_into(&mut answer);
+            answer
+        };
+        let mut history = History::default();
+        history.push(Entry::of_fragments(2, 0));
+        let whole = answer(&history);
+        assert!(
+            whole["address"].is_string()
+                && whole["history"][0]["traces"].as_array().is_some_and(|all| all.len() == 2)
+        );
+        assert!(
+            whole.get("entries_left_out").is_none()
+                && whole["history"][0].get("fragments_left_out").is_none()
+        );
+        history.push(Entry::of_fragments(1, 5));
+        history.left_out = 3;
+        let cut = answer(&history);
+        assert_eq!(
+            (&cut["history"][1]["fragments_left_out"], &cut["entries_left_out"]),
+            (&json!(5), &json!(3))
+        );
+    }
 }

@@ -8,6 +8,7 @@
 //! * `checkpoints.rs`: points from which a replay goes on. `content.rs`: memory.
 //! * `spans.rs`: parts of a replay in which nothing can touch a pixel.
 //! * `action.rs`: draws, fills, transfers, in order. `desk.rs`: what a replay records. `session.rs`: the questions.
+//! * `history.rs`: what touched a pixel, in bounds.
 //! * `maps.rs`: what draws did to each pixel. `states.rs`: draws in equal states.
 //! * `manual.rs`: the sections of the hardware manuals about registers.
 //! * A machine's own part is its [`Inspect`].
@@ -18,6 +19,7 @@ mod checkpoints;
 mod clock;
 mod content;
 mod desk;
+mod history;
 mod json;
 mod manual;
 mod maps;
@@ -36,6 +38,7 @@ pub use clock::set_clock;
 pub(crate) use content::nonzero;
 pub(crate) use desk::around;
 pub use desk::{Desk, Log, Question, Seen, Spot};
+pub use history::History;
 pub use json::trace_as_json;
 pub use manual::{Manual, Section};
 pub use maps::{Fate, Map, MapPixel, Maps, Rejections};

@@ -1,10 +1,11 @@
 //! `Session`: a capture, an engine, and the questions.
 
 use super::action::{Action, Kind};
-use super::answer::{BufferView, Cost, Draw, Entry, Program, State};
+use super::answer::{BufferView, Cost, Draw, Program, State};
 use super::checkpoints::{At, Checkpoints};
 use super::content::content;
 use super::desk::{Desk, Log, Question, Seen, Spot, bytes};
+use super::history::History;
 use super::maps::Maps;
 use super::states;
 use super::{Inspect, Manual, NoAnswer, clock, json};
@@ -70,7 +71,7 @@ pub trait Inspector: Send {
     ///
     /// # Errors
     /// The capture cannot be played.
-    fn history(&mut self, spot: Spot) -> Result<Vec<Entry>, NoAnswer>;
+    fn history(&mut self, spot: Spot) -> Result<History, NoAnswer>;
 
     /// A draw with its buffers, vertices, textures and program; `vertex` is the vertex whose steps are recorded.
     ///
@@ -168,7 +169,7 @@ pub struct Session<M: Inspect> {
     pub(super) pieces: Option<(M::Capture, Vec<usize>)>,
     /// Points of the pieces, or of the capture.
     pub(super) checkpoints: Checkpoints<M>,
-    histories: Vec<(Spot, Vec<Entry>)>,
+    histories: Vec<(Spot, History)>,
     costs: Vec<Cost>,
 }
 
@@ -478,7 +479,7 @@ where
             .ok_or_else(|| NoAnswer::new(format!("the colour buffer of draw {draw} has no pixel ({x}, {y})")))
     }
 
-    fn history(&mut self, spot: Spot) -> Result<Vec<Entry>, NoAnswer> {
+    fn history(&mut self, spot: Spot) -> Result<History, NoAnswer> {
         if let Some((_, known)) = self.histories.iter().find(|(of, _)| *of == spot) {
             return Ok(known.clone());
         }

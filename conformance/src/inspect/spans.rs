@@ -8,27 +8,28 @@ use super::action::Kind;
 use super::answer::Entry;
 use super::checkpoints::At;
 use super::desk::{Question, Spot};
+use super::history::History;
 use super::session::Session;
 use super::{Inspect, NoAnswer};
 use std::ops::Range;
 
 impl<M: Inspect> Session<M> {
     /// The history of a pixel; `None` without checkpoints, or if a change was missed.
-    pub(super) fn history_in_spans(&mut self, spot: Spot) -> Result<Option<Vec<Entry>>, NoAnswer> {
+    pub(super) fn history_in_spans(&mut self, spot: Spot) -> Result<Option<History>, NoAnswer> {
         let Some(spans) = self.spans(spot) else { return Ok(None) };
-        let mut history: Vec<Entry> = Vec::new();
+        let mut history = History::default();
         // Memory is zero before the first event.
         let mut bytes = vec![0; spot.bytes as usize];
         for Range { start, end } in spans {
             let question = Question { spot: Some(spot), ..Question::default() };
             let is_before = |at: At| at.event <= start.event;
             let (log, _) = self.play(question, true, is_before, &mut |_, _, at| at.event < end.event)?;
-            let first = log.history.first().map_or(&log.bytes, |entry| &entry.before);
+            let first = log.history.entries.first().map_or(&log.bytes, |entry| &entry.before);
             if bytes != *first {
                 return Ok(None);
             }
             bytes.clone_from(&log.bytes);
-            history.extend(log.history.into_iter().map(|entry| self.placed(entry, start)));
+            history.append(log.history, |entry| self.placed(entry, start));
         }
         Ok(Some(history))
     }
@@ -139,8 +140,9 @@ mod tests {
             shorter += usize::from(events < all / 2);
             let fast = quick.history_in_spans(spot).expect("it plays").expect("no change is missed");
             let whole = plain.history(spot).expect("it plays");
-            entries += whole.len();
-            let [fast, whole] = [fast, whole].map(|all| all.into_iter().map(told).collect::<Vec<_>>());
+            entries += whole.entries.len();
+            let [fast, whole] =
+                [fast, whole].map(|all| all.entries.into_iter().map(told).collect::<Vec<_>>());
             assert_eq!(fast, whole, "{name}: {spot:?}");
         }
         assert!(shorter > 8 && entries > 24, "{name}: {shorter} are shorter, {entries} entries");

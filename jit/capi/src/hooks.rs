@@ -139,10 +139,7 @@ impl Hooks {
     fn disarm(&self) {
         if let (Some(wanted), Some((_, tracer))) = (&mut *trace::lock(&self.requested), &*self.watched()) {
             tracer.disarm();
-            let found = tracer.take();
-            wanted.found.fragments.extend(found.fragments);
-            wanted.found.vertices.extend(found.vertices);
-            wanted.found.geometry_runs.extend(found.geometry_runs);
+            wanted.add(tracer.take());
         }
     }
 

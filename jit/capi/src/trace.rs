@@ -2,7 +2,7 @@
 
 use crate::raw::{Array, In, User, c_struct};
 use crate::status::Failure;
-use picaflor_interp::trace::{Note, Value};
+use picaflor_interp::trace::{Note, Stage, Value};
 use picaflor_jit::{MOST_TRACED_RUNS, MOST_TRACED_VERTICES, Trace, TraceRequest};
 use std::ffi::{CString, c_char};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -75,6 +75,16 @@ pub(crate) struct Wanted {
     pub(crate) found: Trace,
 }
 
+impl Wanted {
+    /// Adds what the tracer has found since the last call.
+    pub(crate) fn add(&mut self, found: Trace) {
+        self.found.fragments.extend(found.fragments);
+        self.found.fragments_left_out += found.fragments_left_out;
+        self.found.vertices.extend(found.vertices);
+        self.found.geometry_runs.extend(found.geometry_runs);
+    }
+}
+
 /// The machine's request; its hooks see it too.
 pub(crate) type Requested = Arc<Mutex<Option<Wanted>>>;
 
@@ -126,7 +136,14 @@ pub(crate) fn hand_over(trace: &Trace, callback: NoteFn, user: User) -> usize {
     for fragment in &trace.fragments {
         hand(&fragment.notes, kind::PIXEL, fragment.primitive, 0);
     }
+    hand(omitted(trace.fragments_left_out).as_slice(), kind::PIXEL, 0, 0);
     count
+}
+
+/// The number of fragments that have no notes, if any, as programs have it of their steps.
+fn omitted(fragments: u64) -> Option<Note> {
+    let (stage, value) = (Stage::one("fragments"), Value::Integer(fragments as i64));
+    (fragments > 0).then_some(Note { stage, name: "omitted", value })
 }
 
 fn tell(note: &Note, [kind, item, index]: [u32; 3], callback: NoteFn, user: User) {

@@ -6,7 +6,7 @@ mod request;
 pub use request::{Request, draws, number};
 
 use crate::image::Image;
-use crate::inspect::{Action, BufferView, Draw, Entry, Inspector, NoAnswer};
+use crate::inspect::{Action, BufferView, Draw, Inspector, NoAnswer};
 use picaflor_pipeline::rect::Rect;
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -259,12 +259,10 @@ fn history(held: &mut Held, request: &Request) -> Result<Answer, NoAnswer> {
         Some(draw) => (held.inspector.spot_of_draw(draw, x, y)?, usize::MAX),
         None => held.inspector.spot_of_screen(request.number("frame"), x, y)?,
     };
-    let history = held.inspector.history(spot)?;
-    let history = history.iter().filter(|entry| entry.action.index < until);
-    let entries: Vec<Value> = history.map(Entry::as_json).collect();
-    Ok(Answer::Json(
-        json!({ "address": format!("{:#010x}", spot.address), "bytes": spot.bytes, "history": entries }),
-    ))
+    let history = held.inspector.history(spot)?.up_to(|entry| entry.action.index < until);
+    let mut answer = json!({ "address": format!("{:#010x}", spot.address), "bytes": spot.bytes });
+    history.put_into(&mut answer);
+    Ok(Answer::Json(answer))
 }
 
 fn program(held: &mut Held, request: &Request) -> Result<Answer, NoAnswer> {

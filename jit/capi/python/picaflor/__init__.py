@@ -280,7 +280,8 @@ class _Machine(_Handle):
         _c.check(self._function("trace")(self._handle, byref(request)))
 
     def take_trace(self) -> list[Note]:
-        """What was found; empty if the draw has not come. Ends the trace."""
+        """What was found; empty if the draw has not come. Ends the trace. A pixel with more fragments than are traced
+        has a last note, ``omitted`` of the stage ``fragments``."""
         notes = []
         call = _c.NOTE(self._guarded(lambda _, pointer: notes.append(Note(pointer.contents))))
         self._done(self._function("take_trace")(self._handle, call, None, None))

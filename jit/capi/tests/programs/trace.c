@@ -7,13 +7,14 @@ enum { GE_VRAM = 0x04000000, RAM = 0x08800000, GE_SIZE = 0x200000 };
 
 typedef struct seen {
     uint32_t notes, steps, vertices, fragments, outputs;
-    double colour[4], position[2], first_input[4];
+    double colour[4], position[2], first_input[4], omitted;
     char last_step[128];
 } seen;
 
 static void note(void *user, const picaflor_note *note) {
     seen *self = (seen *)user;
     self->notes++;
+    CHECK(self->omitted == 0); /* the last note */
     CHECK(note->stage[0] && note->name[0] && note->text && (note->count == 0 || note->numbers));
     if (note->kind == PICAFLOR_NOTE_VERTEX && !strcmp(note->name, "v0")) {
         self->vertices++;
@@ -31,6 +32,10 @@ static void note(void *user, const picaflor_note *note) {
         self->fragments++;
         CHECK(note->count == 4);
         memcpy(self->colour, note->numbers, sizeof self->colour);
+    }
+    if (!strcmp(note->stage, "fragments")) {
+        CHECK(note->kind == PICAFLOR_NOTE_PIXEL && !strcmp(note->name, "omitted") && note->count == 1);
+        self->omitted = note->numbers[0];
     }
 }
 
@@ -167,18 +172,22 @@ static void geometry(uint32_t mode) {
 
 #define WORD(command, argument) ((uint32_t)(command) << 24 | (argument))
 
-static void ge(uint32_t mode) {
-    static const uint32_t words[] = {
+typedef struct vertex {
+    uint32_t colour;
+    int16_t x, y, z, pad;
+} vertex;
+
+/* Draws vertices in pixels of the screen, and traces a pixel and vertex 1. `prim`: primitive and number of vertices. */
+static seen ge_draw(uint32_t mode, uint32_t prim, const vertex *vertices, const int32_t pixel[2]) {
+    const uint32_t words[] = {
         WORD(0x9c, 0), WORD(0x9d, 64), WORD(0xd2, 3), WORD(0x15, 0), WORD(0x16, 0xfffff), WORD(0xd4, 0),
         WORD(0xd5, 63 << 10 | 63), WORD(0x12, 0x80011c), WORD(0x10, 0x080000), WORD(0x01, 0x800000),
-        WORD(0xe8, 0), WORD(0xd7, 0xffff), WORD(0x04, 3 << 16 | 3)};
-    static const struct {
-        uint32_t colour;
-        int16_t x, y, z, pad;
-    } vertices[3] = {{0xff0000ff, 2, 2, 0, 0}, {0xff0000ff, 62, 2, 0, 0}, {0xff0000ff, 2, 62, 0, 0}};
-    static uint8_t vram[GE_SIZE], ram[0x1000];
+        WORD(0xe8, 0), WORD(0xd7, 0xffff), WORD(0x04, prim)};
+    static uint8_t vram[GE_SIZE], ram[0x20000];
+    const size_t bytes = (prim & 0xffff) * sizeof *vertices;
+    CHECK(bytes <= sizeof ram);
     memset(vram, 0, sizeof vram);
-    memcpy(ram, vertices, sizeof vertices);
+    memcpy(ram, vertices, bytes);
     picaflor_region regions[2];
     regions[0].address = GE_VRAM, regions[0].length = GE_SIZE, regions[0].bytes = vram;
     regions[1].address = RAM, regions[1].length = sizeof ram, regions[1].bytes = ram;
@@ -190,19 +199,37 @@ static void ge(uint32_t mode) {
     picaflor_ge *ge;
     OK(picaflor_ge_create(engine, &config, &ge));
     START(picaflor_trace, trace);
-    trace.pixel = 1, trace.x = 10, trace.y = 12, trace.first_vertex = 1, trace.vertex_count = 1;
+    trace.pixel = 1, trace.x = pixel[0], trace.y = pixel[1], trace.first_vertex = 1, trace.vertex_count = 1;
     OK(picaflor_ge_trace(ge, &trace));
     OK(picaflor_ge_execute(ge, words, sizeof words / sizeof words[0]));
     seen found;
     memset(&found, 0, sizeof found);
     size_t count = 0;
     OK(picaflor_ge_take_trace(ge, note, &found, &count));
-    CHECK(count == found.notes && found.vertices == 1 && found.fragments == 1);
-    CHECK(found.position[0] == 62 * 16 && found.position[1] == 2 * 16 && found.colour[0] == 255 && found.colour[1] == 0);
-    CHECK(vram[4 * (12 * 64 + 10)] == 255);
+    CHECK(count == found.notes && vram[4 * (pixel[1] * 64 + pixel[0])] == 255);
     CHECK(picaflor_ge_take_trace(ge, note, &found, &count) == PICAFLOR_ERROR_STATE);
     OK(picaflor_ge_destroy(ge));
     OK(picaflor_engine_destroy(engine));
+    return found;
+}
+
+static void ge(uint32_t mode) {
+    static const vertex vertices[3] = {{0xff0000ff, 2, 2, 0, 0}, {0xff0000ff, 62, 2, 0, 0}, {0xff0000ff, 2, 62, 0, 0}};
+    static const int32_t pixel[2] = {10, 12};
+    const seen found = ge_draw(mode, 3 << 16 | 3, vertices, pixel);
+    CHECK(found.vertices == 1 && found.fragments == 1 && found.omitted == 0);
+    CHECK(found.position[0] == 62 * 16 && found.position[1] == 2 * 16 && found.colour[0] == 255 && found.colour[1] == 0);
+}
+
+/* More sprites over a pixel than fragments are traced. */
+static void many_fragments(uint32_t mode) {
+    enum { TRACED = 4096, MORE = 5, CORNERS = 2 * (TRACED + MORE) };
+    static const int32_t pixel[2] = {10, 12};
+    static vertex corners[CORNERS];
+    for (int n = 0; n < CORNERS; n++)
+        corners[n].colour = 0xff0000ff, corners[n].x = 10 + n % 2, corners[n].y = 12 + n % 2;
+    const seen found = ge_draw(mode, 6 << 16 | CORNERS, corners, pixel);
+    CHECK(found.fragments == TRACED && found.omitted == MORE);
 }
 
 int main(void) {
@@ -228,6 +255,8 @@ int main(void) {
     geometry(PICAFLOR_MODE_BLOCKING);
     ge(PICAFLOR_MODE_INTERPRETER);
     ge(PICAFLOR_MODE_BLOCKING);
+    many_fragments(PICAFLOR_MODE_INTERPRETER);
+    many_fragments(PICAFLOR_MODE_BLOCKING);
     puts("fine");
     return 0;
 }

@@ -639,7 +639,8 @@ function pixelPanel() {
     entry.append(element('b', of.action.draw === null ? of.action.kind : `draw ${of.action.draw}`), ' ',
       element('span', of.outcome, isOut ? 'bad' : 'good'), element('br'),
       element('code', `${bytesOf(of.before)} → ${bytesOf(of.after)}`));
-    if (of.traces.length > 1) entry.append(element('span', `  ${of.traces.length} fragments`, 'dim'));
+    const without = of.fragments_left_out || 0, fragments = of.traces.length + without;
+    if (fragments > 1) entry.append(element('span', `  ${fragments} fragments${without ? `, ${without} without a trace` : ''}`, 'dim'));
     press(entry, () => { state.entry = n; showTab(); });
     if (of.action.draw !== null && of.action.draw !== state.draw) {
       entry.addEventListener('dblclick', () => go(of.action.draw));
@@ -648,8 +649,10 @@ function pixelPanel() {
     made.push(entry);
   });
   if (!state.history.history.length) made.push(element('p', 'Nothing touched it.', 'dim'));
+  if (state.history.entries_left_out) made.push(element('p', `${state.history.entries_left_out} later entries are left out.`, 'dim'));
   const entry = state.history.history[state.entry];
   if (entry) made.push(...entry.traces.flatMap(trace => traceOf(entry, trace)));
+  if (entry && entry.fragments_left_out) made.push(element('p', `Draw ${entry.action.draw}: traces of ${entry.fragments_left_out} fragments are left out.`, 'dim'));
   return made;
 }
 
