@@ -1,6 +1,6 @@
 //! Lists that made the engines disagree, or work that was not paid. Each ends by its budget; what a unit of it takes is measured.
 
-use crate::attacks_of_code;
+use crate::attacks_of_code::{self, Times};
 use crate::attacks_of_textures;
 use crate::hostile::{ARRAYS, COLOUR, plain_list, with_triangle};
 use picaflor_conformance::pica::engine::NamedEngine;
@@ -172,10 +172,10 @@ fn vast_triangles_end_with_the_account_together_or_alone() {
     }
 }
 
-type Attack = (&'static str, fn() -> (BlockMemory, ListBuilder));
+pub(crate) type Attack = (&'static str, fn() -> (BlockMemory, ListBuilder));
 
 /// Endless lists of the work that was once paid too little.
-const ATTACKS: [Attack; 26] = [
+pub(crate) const ATTACKS: [Attack; 27] = [
     ("levels beside a constant detail", hidden_levels),
     ("a window that wraps, read while it is drawn", wrapping_feedback),
     ("tall thin textures in turn", thin_textures),
@@ -197,6 +197,7 @@ const ATTACKS: [Attack; 26] = [
     ("writes beside levels", attacks_of_textures::writes_nearby),
     ("small draws past the last address", || attacks_of_textures::past_the_last_address([0, 0, 1, 1])),
     ("large draws past the last address", || attacks_of_textures::past_the_last_address([0, 0, 480, 272])),
+    ("draws beside 1,024 levels of pending ones", attacks_of_textures::held_levels),
     ("columns of a texture that is drawn to", attacks_of_textures::columns_of_a_target),
     ("vertices to an infinite projection", attacks_of_textures::infinite_vertices),
     ("narrow rectangles in fog", attacks_of_textures::narrow_in_fog),
@@ -348,7 +349,7 @@ fn states(corners: [i16; 4]) -> (BlockMemory, ListBuilder) {
 }
 
 /// Likewise, between two levels of a texture.
-fn states_of_levels() -> (BlockMemory, ListBuilder) {
+pub(crate) fn states_of_levels() -> (BlockMemory, ListBuilder) {
     let (memory, mut list) = screen();
     let corner = |x: i16| [x, x, x, x, 0];
     let bytes: Vec<u8> =
@@ -504,10 +505,10 @@ fn attacks_end_at_one_command_on_every_engine() {
     }
 }
 
-type PicaAttack = (&'static str, fn() -> (BlockMemory, PicaList));
+pub(crate) type PicaAttack = (&'static str, fn() -> (BlockMemory, PicaList));
 
 /// Draws of the PICA200 whose work was once paid too little.
-const PICA_ATTACKS: [PicaAttack; 18] = [
+pub(crate) const PICA_ATTACKS: [PicaAttack; 25] = [
     ("pixels of a target that is not mapped", unmapped_target),
     ("vertices with an array at the edge of memory", array_at_the_edge),
     ("lit pixels", lit),
@@ -520,11 +521,18 @@ const PICA_ATTACKS: [PicaAttack; 18] = [
     ("new programs that take long", loops),
     ("unrolled loops in turn, a vertex", || attacks_of_code::unrolled(1)),
     ("unrolled loops in turn, 200 vertices", || attacks_of_code::unrolled(200)),
+    ("sums in turn, 62 words", || attacks_of_code::sums_in_turn(44, Times::Once)),
+    ("sums in turn, 126 words", || attacks_of_code::sums_in_turn(108, Times::Once)),
+    ("sums in turn, 470 words in rounds", || attacks_of_code::sums_in_turn(235, Times::Rounds(2))),
+    ("sums in turn, 1,440 words in calls", || attacks_of_code::sums_in_turn(240, Times::Calls(6))),
+    ("exponents in turn", || attacks_of_code::exponents_in_turn(27, Times::Once)),
+    ("exponents in turn, in rounds", || attacks_of_code::exponents_in_turn(110, Times::Rounds(4))),
     ("exponents of a vertex", attacks_of_code::exponents),
     ("large frames", attacks_of_code::large_frames),
     ("geometry programs whose inputs go to other uniforms", attacks_of_code::other_uniforms),
     ("geometry programs in turn", attacks_of_code::programs_in_turn),
     ("small triangles of much code, each in another state", || attacks_of_code::long_fragments(0.01)),
+    ("tables that change before each draw", attacks_of_code::changed_tables),
     ("large triangles of much code, each in another state", || attacks_of_code::long_fragments(1.0)),
 ];
 
@@ -623,12 +631,17 @@ fn loops() -> (BlockMemory, PicaList) {
     (with_triangle(ARRAYS, 0.01), list)
 }
 
-fn attacked_pica(attack: fn() -> (BlockMemory, PicaList), work: u64, engine: &str) -> (Pica, f64) {
+fn attacked_pica(
+    attack: fn() -> (BlockMemory, PicaList),
+    work: u64,
+    (engine, threads): (&str, usize),
+) -> (Pica, f64) {
     let (memory, mut list) = attack();
     let bytes = list.finish();
     write_bytes(&memory, 0x2200_0000, &bytes);
     let mut stages = NamedEngine::by_name(engine).expect("an engine").expect("compiled code");
     let mut pica = Pica::new(Precision::Console).with_limits(pica::limits::Limits::DEFAULT.with_work(work));
+    pica.set_tiling(Tiling::new(threads));
     let list = CommandList { address: 0x2200_0000, size_bytes: bytes.len() as u32 };
     let start = Instant::now();
     let end = pica.run(&mut stages, &memory, list).map(|_| ());
@@ -639,9 +652,12 @@ fn attacked_pica(attack: fn() -> (BlockMemory, PicaList), work: u64, engine: &st
 #[test]
 fn attacks_on_the_pica200_end_at_one_command_on_every_engine() {
     for (name, attack) in PICA_ATTACKS {
-        let (expected, _) = attacked_pica(attack, 20_000_000, "interp");
-        let (found, _) = attacked_pica(attack, 20_000_000, "jit");
-        assert!(found.save() == expected.save() && found.work() == expected.work(), "{name}");
+        let (expected, _) = attacked_pica(attack, 20_000_000, ("interp", 1));
+        for threads in [1, 2] {
+            let (found, _) = attacked_pica(attack, 20_000_000, ("jit", threads));
+            let is_same = found.save() == expected.save() && found.work() == expected.work();
+            assert!(is_same, "{name}, {threads} threads");
+        }
     }
 }
 
@@ -649,20 +665,21 @@ fn attacks_on_the_pica200_end_at_one_command_on_every_engine() {
 #[ignore = "measures"]
 fn time_of_attacks() {
     for (name, attack) in PICA_ATTACKS {
-        for engine in ["jit", "jit-default"] {
-            attacked_pica(attack, 1_000_000, engine);
-            let (pica, time) = attacked_pica(attack, 200_000_000, engine);
+        for (engine, threads) in [("jit", 1), ("jit-default", 1), ("jit", 3)] {
+            attacked_pica(attack, 1_000_000, (engine, threads));
+            let (pica, time) = attacked_pica(attack, 200_000_000, (engine, threads));
             let (time, draws) = (time / pica.work() as f64, pica.stats().draws);
-            println!("{name}, {engine}: {time:.2} ns a unit, {draws} draws");
+            println!("{name}, {engine}, {threads} threads: {time:.2} ns a unit, {draws} draws");
         }
     }
     for attack in ATTACKS {
-        for mode in [EngineMode::Blocking, EngineMode::Background] {
+        use EngineMode::{Background, Blocking};
+        for (mode, threads) in [(Blocking, 1), (Background, 1), (Blocking, 3)] {
             let mut jit = Engine::builder().mode(mode).build().expect("compiled code");
-            attacked(attack, 1_000_000, &mut jit, 1);
-            let (ge, _, time) = attacked(attack, 400_000_000, &mut jit, 1);
+            attacked(attack, 1_000_000, &mut jit, threads);
+            let (ge, _, time) = attacked(attack, 400_000_000, &mut jit, threads);
             let (time, draws) = (time / ge.work() as f64, ge.stats().draws);
-            println!("{}, {mode:?}: {time:.2} ns a unit, {draws} draws", attack.0);
+            println!("{}, {mode:?}, {threads} threads: {time:.2} ns a unit, {draws} draws", attack.0);
         }
     }
 }

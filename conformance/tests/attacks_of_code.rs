@@ -1,8 +1,13 @@
 //! Lists of the PICA200 whose code is long, slow, or made again and again. [`attacks`](crate::attacks) runs and measures them.
 
 use crate::hostile::{ARRAYS, COLOUR, plain_list, with_triangle};
-use picaflor_pipeline::memory::BlockMemory;
+use picaflor_jit::{Engine, EngineMode};
+use picaflor_pipeline::memory::{BlockMemory, write_bytes};
+use picaflor_pipeline::pica::Pica;
+use picaflor_pipeline::pica::command::CommandList;
 use picaflor_pipeline::pica::command::list_builder::ListBuilder;
+use picaflor_pipeline::pica::float::Precision;
+use picaflor_pipeline::pica::limits::Limits;
 
 const END: u32 = 0x22 << 26;
 /// `mov o0, r0`.
@@ -52,15 +57,91 @@ pub(crate) fn exponents() -> (BlockMemory, ListBuilder) {
     (with_triangle(ARRAYS, 40_000.0), list)
 }
 
+/// A sum of a product with a uniform, which keeps all registers in use.
+const fn sum_of_product(n: u32) -> u32 {
+    let [to, a, b] = [n % 16, (n + 5) % 16, (n + 9) % 16];
+    7 << 29 | (0x10 + to) << 24 | (0x10 + a) << 17 | 0x20 << 10 | (0x10 + b) << 5
+}
+
+/// How often a program of [`in_turn`] has its words.
+#[derive(Clone, Copy)]
+pub(crate) enum Times {
+    Once,
+    Rounds(u32),
+    Calls(u32),
+}
+
+/// Draws of a vertex, each with another program of 16 words and so many others. A uniform is too large for fast code.
+fn in_turn(times: Times, words: impl Iterator<Item = u32>) -> (BlockMemory, ListBuilder) {
+    programs(times, words, 0..20_000)
+}
+
+/// The same, of programs with these numbers.
+fn programs(
+    times: Times,
+    words: impl Iterator<Item = u32>,
+    numbers: impl IntoIterator<Item = u32>,
+) -> (BlockMemory, ListBuilder) {
+    let mut list = plain_list(COLOUR, ARRAYS);
+    let body: Vec<u32> = words.collect();
+    let count = body.len() as u32;
+    let mut words = vec![0; 16];
+    match times {
+        Times::Once => words.extend(body.into_iter().chain([RESULT, END])),
+        Times::Rounds(rounds) => {
+            words.push(repeat(16 + count));
+            words.extend(body.into_iter().chain([RESULT, END]));
+            list.write(0x2b1, rounds - 1);
+        }
+        Times::Calls(calls) => {
+            words.extend((0..calls).map(|_| 0x24 << 26 | (16 + calls + 2) << 10 | count));
+            words.extend([RESULT, END].into_iter().chain(body));
+        }
+    }
+    upload(&mut list, &words);
+    list.write(0x2c0, 1 << 31).feed(0x2c1, &[20_000_f32.to_bits(); 4]);
+    for n in numbers {
+        // Products of uniforms with one of two inputs.
+        let first: Vec<u32> = (0..16).map(|bit| word(0x08, bit, 0x20 + bit, n >> bit & 1)).collect();
+        list.write(0x2cb, 0).feed(0x2cc, &first).draw_arrays(0, 0, 1);
+    }
+    (with_triangle(ARRAYS, 0.01), list)
+}
+
+/// Sums of products, each of them with all registers.
+pub(crate) fn sums_in_turn(count: u32, times: Times) -> (BlockMemory, ListBuilder) {
+    in_turn(times, (0..count).map(sum_of_product))
+}
+
+/// An engine has room for the code of all states that a run pays for once. Once the code of 25 such programs in turn was made again
+/// for each draw: 100 ms for 200,000 units.
+#[test]
+fn programs_that_are_paid_once_are_compiled_once() {
+    const PROGRAMS: u32 = 26;
+    let numbers = (0..PROGRAMS).chain(0..PROGRAMS);
+    let (memory, mut list) = programs(Times::Rounds(2), (0..235).map(sum_of_product), numbers);
+    let bytes = list.finish();
+    write_bytes(&memory, 0x2200_0000, &bytes);
+    let mut engine = Engine::builder().mode(EngineMode::Blocking).build().expect("compiled code");
+    let mut pica = Pica::new(Precision::Console).with_limits(Limits::DEFAULT);
+    let list = CommandList { address: 0x2200_0000, size_bytes: bytes.len() as u32 };
+    pica.run(&mut engine, &memory, list).expect("the list ends");
+    let (draws, stats) = (u64::from(PROGRAMS), engine.stats());
+    assert_eq!((stats.compiles, stats.evictions), (2 * draws, 0), "fast and exact code");
+    assert!(pica.work() > 780_000_000, "{} units: as many as a run pays for once", pica.work());
+    assert!(pica.work() < 900_000_000, "{} units: paid twice", pica.work());
+}
+
+/// EX2 and LG2 of one register.
+pub(crate) fn exponents_in_turn(count: u32, times: Times) -> (BlockMemory, ListBuilder) {
+    in_turn(times, (0..count).map(|n| word(0x05 + n % 2, 0, 0x10, 0)))
+}
+
 /// Sums of products that need more registers than there are, unrolled four times.
 pub(crate) fn large_frames() -> (BlockMemory, ListBuilder) {
     let mut list = plain_list(COLOUR, ARRAYS);
-    let mad = |n: u32| {
-        let [to, a, b] = [n % 16, (n + 5) % 16, (n + 9) % 16];
-        7 << 29 | (0x10 + to) << 24 | (0x10 + a) << 17 | 0x20 << 10 | (0x10 + b) << 5
-    };
     let mut words = vec![repeat(250)];
-    words.extend((0..250).map(mad));
+    words.extend((0..250).map(sum_of_product));
     words.extend([RESULT, END]);
     upload(&mut list, &words);
     list.write(0x2b1, 3);
@@ -103,6 +184,17 @@ pub(crate) fn programs_in_turn() -> (BlockMemory, ListBuilder) {
 /// Fragments lit by eight lights with all tables, of three textures with levels and the procedural one, through six stages; in
 /// each draw another configuration of the lights.
 pub(crate) fn long_fragments(size: f32) -> (BlockMemory, ListBuilder) {
+    let mut list = with_long_fragments();
+    for n in 0..20_000_u32 {
+        for (light, place) in (0..4_u16).zip([1, 16, 256, 4096]) {
+            list.write(0x149 + 0x10 * light, n / place % 16);
+        }
+        list.draw_arrays(0, 0, 3);
+    }
+    (with_triangle(ARRAYS, size), list)
+}
+
+fn with_long_fragments() -> ListBuilder {
     let mut list = plain_list(COLOUR, ARRAYS);
     list.write(0x08f, 1).write(0x1c6, 0).write(0x1c2, 7).write(0x1d9, 0x7654_3210);
     list.write(0x1c3, 0x7 << 28 | 0xff << 4).write(0x1c4, 0).write(0x1d0, 0x0012_3410).write(0x1d1, 0);
@@ -116,11 +208,23 @@ pub(crate) fn long_fragments(size: f32) -> (BlockMemory, ListBuilder) {
         let sources = [0x0321, 0x0654, 0x0f21, 0x0f43, 0x0f65, 0x0f12][n];
         list.burst(stage, &[sources | sources << 16, 0, 8 | 8 << 16, 0x8040_2010, 0]);
     }
+    list
+}
+
+/// A word of each table of lighting, fog and the procedural texture, before each draw that reads all of them.
+pub(crate) fn changed_tables() -> (BlockMemory, ListBuilder) {
+    let mut list = with_long_fragments();
+    // The environment with all tables, Fresnel in both alphas, fog; noise, alpha and linear colours of the procedural texture.
+    list.write(0x1c3, 8 << 4 | 3 << 2).write(0x0e0, 5);
+    list.write(0x0a8, 0x3f | 3 << 14 | 3 << 16).write(0x0ac, 5 | 0xff << 11);
     for n in 0..20_000_u32 {
-        for (light, place) in (0..4_u16).zip([1, 16, 256, 4096]) {
-            list.write(0x149 + 0x10 * light, n / place % 16);
+        for table in (0..24).filter(|table| !matches!(table, 2 | 7)) {
+            list.write(0x1c5, table << 8 | 0xff).write(0x1c8, n);
         }
-        list.draw_arrays(0, 0, 3);
+        for table in [0, 2, 3, 4, 5] {
+            list.write(0x0af, table << 8 | 0x7f).write(0x0b0, n);
+        }
+        list.write(0x0e6, 0x7f).write(0x0e8, n).draw_arrays(0, 0, 3);
     }
-    (with_triangle(ARRAYS, size), list)
+    (with_triangle(ARRAYS, 0.01), list)
 }

@@ -53,6 +53,33 @@ pub(crate) fn writes_nearby() -> List {
     (memory, list)
 }
 
+/// Draws of a pixel beside 1,024 levels of textures of pending draws. Each reaches one row farther down, so that all levels are
+/// asked whether the pending draws may change them.
+pub(crate) fn held_levels() -> List {
+    let (memory, mut list) = screen();
+    let rows = 0..1024_u32;
+    let pixels = rows.clone().flat_map(|y| sprite([0, 0], [0, y as i16, 1, y as i16 + 1]));
+    write_bytes(&memory, DATA, &pixels.collect::<Vec<_>>());
+    list.write(op::PSM, 0).write(op::ZTE, 1).write(op::ZTST, 1).wide_pointer(
+        op::ZBP,
+        op::ZBW,
+        0x10_0000,
+        512,
+    );
+    list.write(op::SCISSOR2, 511 | 1023 << 10).write(op::TFLT, 6).write(op::TMODE, 7 << 16);
+    (0..8).for_each(|level| _ = list.write(op::TSIZE0 + level, 0));
+    let start = LIST + list.bytes();
+    for y in rows {
+        for level in 0..if y < 128 { 8 } else { 0 } {
+            let place = TEXTURE + 16 * (8 * y + u32::from(level));
+            list.wide_pointer(op::TBP0 + level, op::TBW0 + level, place, 8);
+        }
+        list.write(op::FCOL, y).vertices(DATA + 20 * y).prim(6, 2);
+    }
+    again(&mut list, start);
+    (memory, list)
+}
+
 /// Rectangles with a texture that begins right before the last address and goes on at 0, in two states in turn.
 pub(crate) fn past_the_last_address(corners: [i16; 4]) -> List {
     let (memory, mut list) = screen();

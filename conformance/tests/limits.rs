@@ -169,6 +169,69 @@ fn commands_and_jumps() {
     }
 }
 
+/// What the fill units and the transfer engine do, as offsets from 0x10400000 and words. The last one starts it.
+fn engine_work() -> [(&'static str, Vec<(u32, u32)>); 5] {
+    let copy = |to: u32, lines: u32| {
+        vec![
+            (0xc00, ARRAYS >> 3),
+            (0xc04, to >> 3),
+            (0xc20, 0x200),
+            (0xc24, lines),
+            (0xc28, lines),
+            (0xc10, 8),
+            (0xc18, 1),
+        ]
+    };
+    let transfer = |to: u32| {
+        let size = 16 << 16 | 32;
+        vec![(0xc00, ARRAYS >> 3), (0xc04, to >> 3), (0xc08, size), (0xc0c, size), (0xc10, 0), (0xc18, 1)]
+    };
+    let fill = vec![(0x10, COLOUR >> 3), (0x14, (COLOUR + 0x400) >> 3), (0x18, 0x12_3456), (0x1c, 0x101)];
+    [
+        ("fill", fill),
+        ("copy", copy(COLOUR, 1 << 16 | 1)),
+        ("copy onto itself", copy(ARRAYS + 16, 0)),
+        ("transfer", transfer(COLOUR)),
+        ("transfer onto itself", transfer(ARRAYS + 64)),
+    ]
+}
+
+/// What such work leaves behind within a limit, and its price.
+fn start(words: &[(u32, u32)], work: u64, engine: &str) -> (Result<(), RunError>, Left, u64) {
+    let memory = BlockMemory::zeroed(&[(COLOUR, 0x1000), (LIST, 0x2_0000)]);
+    write_bytes(&memory, ARRAYS, &(1..=255).cycle().take(0x1000).collect::<Vec<u8>>());
+    let mut engine = NamedEngine::by_name(engine).expect("an engine").expect("this host runs compiled code");
+    let mut pica = Pica::new(Precision::Console).with_limits(Limits::default().with_work(work));
+    let ends: Vec<_> = words
+        .iter()
+        .map(|&(offset, word)| pica.write_mmio(&mut engine, &memory, 0x1040_0000 + offset, word))
+        .collect();
+    let (faults, state, price) = (pica.faults().clone(), pica.save().words().to_vec(), pica.work());
+    let memory = memory.blocks().iter().flat_map(|block| block.as_slice().to_vec()).collect();
+    let left = Left { finished: Ok(Finished::Interrupt), faults, state, memory };
+    (ends.last().copied().expect("a word"), left, price)
+}
+
+/// Fills, copies and transfers are done as a whole or not at all.
+#[test]
+fn work_of_the_engines_that_registers_start() {
+    for (name, words) in engine_work() {
+        let (end, whole, price) = start(&words, u64::MAX, "interp");
+        assert!(end.is_ok() && whole.is_whole() && price > 0x200 / 4, "{name}: {end:?} {price}");
+        let nothing = start(&words[..words.len() - 1], u64::MAX, "interp").1;
+        for work in [0, price - 1, price, price + 1] {
+            let (end, left, paid) = start(&words, work, "interp");
+            let is_paid = work >= price;
+            assert_eq!(end, if is_paid { Ok(()) } else { Err(RunError::Budget { limit: work }) }, "{name}");
+            assert_eq!(paid, if is_paid { price } else { 0 }, "{name}");
+            let expected = if is_paid { &whole } else { &nothing };
+            assert!(left.memory == expected.memory && left.is_whole(), "{name} {work}");
+            assert_eq!(left == whole, is_paid, "{name} {work}");
+            assert!(start(&words, work, "jit") == (end, left, paid), "{name} {work}: compiled code differs");
+        }
+    }
+}
+
 /// A program whose procedures are called so often that 17,000 words are looked at to know how long it may run.
 fn called_often() -> String {
     let (calls, nops) = ("call b\n".repeat(20), "nop\n".repeat(40));

@@ -1,6 +1,7 @@
 //! Small files that ask for much: every reader refuses them soon, with one line.
 
 use crate::process::{folder, picaflor, text};
+use picaflor_conformance::ge::getrace::{self, TraceError};
 use picaflor_conformance::pica::fragments::case::FragmentCase;
 use picaflor_conformance::pica::programs::case::Case;
 use picaflor_pipeline::ge::Ge;
@@ -12,6 +13,7 @@ use picaflor_pipeline::pica::float::Precision;
 use picaflor_pipeline::pica::shader::asm::{Options, SourceFile, assemble};
 use picaflor_pipeline::pica::shader::shbin::Shbin;
 use picaflor_scenes::pica::Scene;
+use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 use serde_json::Value;
 use std::io::Write;
 use std::path::Path;
@@ -46,6 +48,26 @@ fn archives() {
     assert!(refused(&folder, "bomb.gz", &bomb, &["info"]).contains("unpacks to more than"));
     // An archive in an archive is no capture.
     refused(&folder, "twice.gz", &gzip(&bomb), &["info"]);
+}
+
+/// Recordings of lists, which no command reads: one record of zeros, of a kind that does not concern lists.
+#[test]
+fn recordings_of_lists() {
+    let recording = |zeros: u32| {
+        let mut bytes = b"H7GE0001".to_vec();
+        bytes.extend([9, zeros].into_iter().flat_map(u32::to_le_bytes));
+        bytes.resize(bytes.len() + zeros as usize, 0);
+        compress_to_vec(&bytes[..], CompressionLevel::Fastest)
+    };
+    assert_eq!(getrace::read(&recording(32 << 20)), Ok(Vec::new()));
+    let bomb = recording(128 << 20);
+    assert!(bomb.len() < 100_000, "{} bytes", bomb.len());
+    let began = Instant::now();
+    let refused = getrace::read(&bomb);
+    assert!(began.elapsed() < SOON, "{:?}", began.elapsed());
+    assert_eq!(refused, Err(TraceError::Compression));
+    let said = TraceError::Compression.to_string();
+    assert!(said.lines().count() == 1 && said.contains("unpack to more than"), "{said}");
 }
 
 #[test]

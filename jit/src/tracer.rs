@@ -63,7 +63,7 @@ pub struct TracedVertex {
     pub number: u32,
     /// Its index in the arrays or records.
     pub index: u32,
-    /// Inputs, steps of the program where there is one, outputs.
+    /// Inputs, the first 8192 steps of the program where there is one, outputs.
     pub notes: Vec<Note>,
 }
 
@@ -73,7 +73,7 @@ pub struct TracedVertex {
 pub struct TracedRun {
     /// Its number in the draw.
     pub number: u32,
-    /// Inputs, float uniforms that are not zero, steps of the program, emitted vertices.
+    /// Inputs, float uniforms that are not zero, the first 8192 steps of the program, the first 256 emitted vertices.
     pub notes: Vec<Note>,
 }
 

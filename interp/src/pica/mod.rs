@@ -116,19 +116,19 @@ pub fn transfer_source(registers: &TransferRegisters, address: u32) -> Option<u3
 pub struct VertexTrace {
     /// The registers before the first step: inputs in `v`.
     pub before: ShaderUnit,
-    /// The executed instructions.
+    /// The executed instructions, up to the limit.
     pub steps: shader::trace::Trace,
     /// The registers after the last step.
     pub after: ShaderUnit,
 }
 
-/// Runs the vertex at a position of the batch as [`ShaderStage::shade`] does, and records its steps; `None` past the
-/// end of the batch.
+/// Runs the vertex at a position of the batch as [`ShaderStage::shade`] does, and records up to `limit` of its steps;
+/// `None` past the end of the batch.
 #[must_use]
-pub fn trace_vertex(batch: &VertexBatch<'_>, position: usize) -> Option<VertexTrace> {
+pub fn trace_vertex(batch: &VertexBatch<'_>, position: usize, limit: usize) -> Option<VertexTrace> {
     let index = *batch.indices.get(position)?;
     let (invocation, before) = entering(batch, position, index);
-    let (mut after, mut steps) = (before.clone(), shader::trace::Trace::default());
+    let (mut after, mut steps) = (before.clone(), shader::trace::Trace::with_limit(limit));
     shader::run_unit(&invocation, &mut after, &mut Vec::new(), &mut FaultList::new(), Some(&mut steps));
     Some(VertexTrace { before, steps, after })
 }

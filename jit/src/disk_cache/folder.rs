@@ -106,10 +106,16 @@ impl Folder {
         self.count(bytes.len() as u64)
     }
 
-    /// Gives a finished file its name. Windows refuses to replace a file that somebody has open, most likely to read
-    /// or write the same routine: one with the same bytes serves as well.
+    /// Gives a finished file its name. No system replaces a folder by a file: one without contents goes first, any other
+    /// stays. Windows refuses to replace a file that somebody has open, most likely to read or write the same routine: one
+    /// with the same bytes serves as well.
     fn publish(&self, part: &Path, name: u128, bytes: &[u8]) -> io::Result<()> {
-        fs::rename(part, self.path(name)).or_else(|error| match self.read(name, bytes.len() + 1) {
+        let path = self.path(name);
+        let renamed = fs::rename(part, &path).or_else(|error| {
+            // Refused for files and for folders with contents.
+            fs::remove_dir(&path).map_err(|_| error).and_then(|()| fs::rename(part, &path))
+        });
+        renamed.or_else(|error| match self.read(name, bytes.len() + 1) {
             Ok(Some(there)) if there == bytes => fs::remove_file(part),
             _ => Err(error),
         })

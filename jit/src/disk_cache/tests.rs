@@ -345,25 +345,45 @@ fn a_folder_that_cannot_be_is_no_harm() {
     let place = Place::new();
     fs::write(&place.0, b"a file").unwrap();
     let mut maker = Maker::new(place.cache());
-    maker.make(&vertex(1));
-    maker.make(&vertex(2));
+    let warnings = warnings(|| (1..3).for_each(|constant| drop(maker.make(&vertex(constant)))));
     assert_eq!((maker.compiles(), maker.disk().stored), (2, 0));
     assert!(maker.disk().errors >= 2);
+    assert!(matches!(&warnings[..], [one] if one.contains(place.0.to_str().unwrap())), "{warnings:?}");
     assert_eq!(fs::read(&place.0).unwrap(), b"a file");
     fs::remove_file(&place.0).unwrap();
 }
 
 #[test]
-fn something_else_under_the_name_of_a_routine() {
+fn an_empty_folder_under_the_name_of_a_routine_is_replaced() {
     let place = Place::new();
     let (known, file) = stored(&place);
+    let bytes = fs::read(&file).unwrap();
     fs::remove_file(&file).unwrap();
     fs::create_dir(&file).unwrap();
     let mut maker = Maker::new(place.cache());
     maker.make(&known);
+    assert_eq!((maker.compiles(), maker.disk().loaded, maker.disk().stored), (1, 0, 1));
+    assert_eq!((place.files(), fs::read(&file).unwrap()), (vec![file], bytes));
+    let mut maker = Maker::new(place.cache());
+    maker.make(&known);
+    assert_eq!((maker.compiles(), maker.disk().loaded), (0, 1));
+}
+
+#[test]
+fn a_folder_with_contents_under_the_name_of_a_routine_stays() {
+    let place = Place::new();
+    let (known, file) = stored(&place);
+    let kept = file.join("kept");
+    fs::remove_file(&file).unwrap();
+    fs::create_dir(&file).unwrap();
+    fs::write(&kept, b"of somebody").unwrap();
+    let mut maker = Maker::new(place.cache());
+    let warnings = warnings(|| drop(maker.make(&known)));
     assert_eq!((maker.compiles(), maker.disk().loaded, maker.disk().stored), (1, 0, 0));
-    assert!(maker.disk().errors + maker.disk().damaged > 0);
-    assert_eq!(place.files(), Vec::<PathBuf>::new());
+    assert!(maker.disk().errors > 0);
+    let warned = warnings.iter().filter(|text| text.contains("the cache of routines does not work"));
+    assert_eq!(warned.count(), 1, "{warnings:?}");
+    assert_eq!((fs::read(&kept).unwrap(), place.files()), (b"of somebody".to_vec(), vec![kept]));
 }
 
 /// Nobody ever writes to the pipe; opening it must not wait for that.

@@ -65,7 +65,7 @@ impl EngineBuilder {
             effort: Effort::default(),
             fallback: true,
             compile_threads: 1,
-            code_budget: 16 << 20,
+            code_budget: 32 << 20,
             texture_budget: texture_cache::BUDGET,
             mapping: MappingScheme::default(),
             cpu: CpuLevel::default(),
@@ -115,7 +115,8 @@ impl EngineBuilder {
         self
     }
 
-    /// Budget for compiled code, in bytes. Default: 16 MiB.
+    /// Budget for compiled code, in bytes. Default: 32 MiB, which has room for
+    /// the code of all states that a run pays for once; with less, a hostile list can have it made again and again.
     #[must_use]
     pub fn code_budget(mut self, bytes: usize) -> Self {
         self.code_budget = bytes;

@@ -7,7 +7,9 @@ use picaflor_pipeline::pica::float::Precision;
 use picaflor_pipeline::pica::shader::unit::{Uniforms, Vec4};
 use picaflor_pipeline::pica::stage::{Emission, GeometryRun, VertexBatch};
 
-/// Most steps of a geometry run that are recorded.
+/// Most steps of a vertex or geometry run that are recorded. The default budget of an invocation is eight times as many,
+/// and a step is a text of a hundred letters or more: without a limit, the [vertices](crate::MOST_TRACED_VERTICES) of a
+/// single trace could take gigabytes.
 const MOST_STEPS: usize = 1 << 13;
 /// Most emitted vertices of a geometry run that are recorded.
 const MOST_EMISSIONS: usize = 1 << 8;
@@ -29,7 +31,7 @@ const UNIFORMS: [&str; Uniforms::FLOATS] = [
 
 /// The vertex at a position of a batch.
 pub(crate) fn vertex(batch: &VertexBatch<'_>, position: usize) -> Vec<Note> {
-    let Some(trace) = trace_vertex(batch, position) else { return Vec::new() };
+    let Some(trace) = trace_vertex(batch, position, MOST_STEPS) else { return Vec::new() };
     let mut notes = registers("inputs", &INPUTS, &trace.before.v);
     notes.extend(steps(&trace.steps));
     notes.extend(registers("outputs", &OUTPUTS, &trace.after.o[0]));
@@ -94,12 +96,14 @@ mod tests {
     use crate::{Engine, EngineMode, TraceRequest, TracedRun};
     use picaflor_interp::trace::{Note, Value};
     use picaflor_pipeline::fault::FaultList;
+    use picaflor_pipeline::memory::FlatMemory;
     use picaflor_pipeline::pica::float::Precision;
     use picaflor_pipeline::pica::shader::program::{Program, UnitKind};
     use picaflor_pipeline::pica::shader::unit::{ShaderUnit, Uniforms, Vec4};
     use picaflor_pipeline::pica::stage::{
-        Emission, GeometryBatch, GeometryInputs, GeometryRun, ShaderStage as _,
+        Emission, GeometryBatch, GeometryInputs, GeometryRun, ShadedVertices, ShaderStage as _, VertexBatch,
     };
+    use picaflor_pipeline::pica::vertex::{OutputForm, VertexInputs};
     use std::num::NonZeroUsize;
 
     /// A descriptor that writes every component and swizzles nothing.
@@ -149,6 +153,12 @@ mod tests {
         values.collect()
     }
 
+    /// How many more a stage had than were recorded.
+    fn omitted(notes: &[Note], stage: &str) -> Option<String> {
+        let mut all = notes.iter().filter(|note| note.stage.name == stage && note.name == "omitted");
+        all.next().map(|note| note.value.to_string())
+    }
+
     /// What was noted is what the engine emitted, run by run, and the trace changes nothing.
     #[test]
     fn geometry_runs() {
@@ -190,13 +200,41 @@ mod tests {
             TraceRequest::new().with_geometry_runs(0..1),
         );
         let notes = &runs[0].notes;
-        let omitted = |stage| {
-            let mut all = notes.iter().filter(|note| note.stage.name == stage && note.name == "omitted");
-            all.next().map(|note| note.value.to_string())
-        };
         assert_eq!(notes.iter().filter(|note| note.name == "step").count(), MOST_STEPS);
-        assert_eq!(omitted("program"), Some(((1 << 16) - MOST_STEPS).to_string()));
+        assert_eq!(omitted(notes, "program"), Some(((1 << 16) - MOST_STEPS).to_string()));
         assert_eq!(floats(notes, "emission", "o1").len(), MOST_EMISSIONS);
-        assert_eq!(omitted("emission"), Some((emitted.len() - MOST_EMISSIONS).to_string()));
+        assert_eq!(omitted(notes, "emission"), Some((emitted.len() - MOST_EMISSIONS).to_string()));
+    }
+
+    /// So is each vertex of a trace; its outputs are those after the last step.
+    #[test]
+    fn long_vertices() {
+        const BUDGET: usize = 1 << 16;
+        // `add o0, c5, v0`, and a jump back on `b0` as above.
+        let program = Program::from_words(UnitKind::Vertex, &[0x25 << 12, 0x2d << 26 | 1, END], &[IDENTITY]);
+        let mut uniforms = Uniforms::default();
+        uniforms.set_float_register(5, [10.0; 4]);
+        let batch = VertexBatch {
+            memory: &FlatMemory::new(0, Vec::new()),
+            indices: &[0, 1],
+            inputs: &VertexInputs { attributes: Vec::new(), permutation: 0 },
+            program: &program,
+            entry: 0,
+            uniforms: &uniforms,
+            output: &OutputForm::Records { mask: 1, slots: 1 },
+            precision: Precision::Console,
+            instruction_budget: BUDGET as u32,
+        };
+        let mut engine = Engine::builder().mode(EngineMode::InterpreterOnly).build().expect("an engine");
+        let tracer = engine.tracer();
+        tracer.arm(TraceRequest::new().with_vertices(0..2));
+        engine.shade(&batch, &mut ShadedVertices::new(), &mut FaultList::new());
+        let vertices = tracer.take().vertices;
+        assert_eq!(vertices.len(), 2);
+        for vertex in &vertices {
+            assert_eq!(vertex.notes.iter().filter(|note| note.name == "step").count(), MOST_STEPS);
+            assert_eq!(omitted(&vertex.notes, "program"), Some((BUDGET - MOST_STEPS).to_string()));
+            assert_eq!(floats(&vertex.notes, "outputs", "o0"), [[10.0; 4]]);
+        }
     }
 }

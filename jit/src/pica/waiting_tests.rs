@@ -89,6 +89,7 @@ fn frames_end_while_the_compile_thread_is_held() {
         let stats = engine.stats();
         assert_eq!(stats.compiles, 0, "nothing was compiled, so nobody waited for it");
         assert_eq!(interpreted(&stats), [2 * frame, 2 * frame]);
+        assert!(engine.pica.shading.knows_steps(), "the program is not looked at for each batch");
     }
     drop(held);
     engine.wait_for_compiles();

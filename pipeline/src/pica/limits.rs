@@ -18,8 +18,13 @@ use crate::work::{Account, DEFAULT_WORK};
 #[non_exhaustive]
 pub struct Limits {
     /// Units of work of one run, or of one write by the CPU: about nanoseconds of compiled code on one core. Commands,
-    /// draws, vertices, instructions, triangles, pixels, and bytes that are fetched, decoded or compared are paid from this
-    /// account before they are worked on. The other limits bound single kinds of work below that.
+    /// draws, vertices, instructions, triangles, pixels, and bytes that are fetched, decoded, compared, copied or filled are
+    /// paid from this account before they are worked on. The other limits bound single kinds of work below that.
+    ///
+    /// A fill, transfer or texture copy has an account of its own, with the immediate vertices that it draws first. It is
+    /// paid as a whole, by its bytes or pixels, mapped or not. Where too little is left it has no effect on memory and is
+    /// not counted, but completes for the guest: the engine is done, and its interrupt is raised. The write that started it
+    /// gives [`RunError::Budget`](crate::pica::RunError::Budget).
     pub work: u64,
     /// Instructions of one shader invocation.
     pub instructions: u32,

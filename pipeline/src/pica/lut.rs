@@ -59,13 +59,15 @@ impl Luts {
 pub struct LutMemory {
     luts: Luts,
     shared: OnceLock<Arc<Luts>>,
+    /// Number of changes.
+    changes: u64,
 }
 
 impl LutMemory {
     /// Tables with these contents.
     #[must_use]
     pub(crate) const fn new(luts: Luts) -> Self {
-        Self { luts, shared: OnceLock::new() }
+        Self { luts, shared: OnceLock::new(), changes: 0 }
     }
 
     /// The tables.
@@ -77,7 +79,13 @@ impl LutMemory {
     /// The tables, mutable.
     pub(crate) fn change(&mut self) -> &mut Luts {
         self.shared.take();
+        self.changes += 1;
         &mut self.luts
+    }
+
+    /// Number of changes, written words that were there before included.
+    pub(crate) const fn changes(&self) -> u64 {
+        self.changes
     }
 
     /// An immutable copy, shared by all callers until the next change.

@@ -1,6 +1,8 @@
 //! Prices of the PICA200's work, in units of the [account](crate::work): nanoseconds of the slowest form on compiled code,
 //! or of the interpreter for draws that it always draws.
 
+pub(crate) mod blit;
+
 use crate::memory::Memory;
 use crate::pica::regs::Registers;
 use crate::pica::surface::{Target, feedback};
@@ -21,7 +23,7 @@ pub(crate) const PROGRAM: u64 = 200_000;
 /// made, or the interpreter draws meanwhile.
 pub(crate) const STATE: u64 = 1_000_000;
 /// A word of the code of such a program, which is made fast, and exact where values need that.
-pub(crate) const STATE_WORD: u64 = 50_000;
+pub(crate) const STATE_WORD: u64 = 60_000;
 /// What makes the code of fragments longer.
 const STATE_TEXTURE: u64 = 300_000;
 const STATE_PROCEDURAL: u64 = 1_000_000;
@@ -55,6 +57,8 @@ pub(crate) const GEOMETRY_UNIFORMS: u64 = 1500;
 pub(crate) const EMISSION: u64 = 40;
 /// A triangle: assembly, clipping, set-up.
 pub(crate) const TRIANGLE: u64 = 400;
+/// Tables that changed since the draw before: they are copied, and expanded for code.
+pub(crate) const TABLES: u64 = 10_000;
 /// A texel that is decoded.
 pub(crate) const TEXEL: u64 = 10;
 

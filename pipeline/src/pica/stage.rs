@@ -356,8 +356,8 @@ pub trait TileRoutine: Send + Sync {
     /// the scissor and on a line that is drawn.
     fn run(&self, batch: &TileBatch<'_>) -> u64;
 
-    /// Pixels that take well below a millisecond: pieces of about this size are drawn by one call each if somebody may
-    /// [stop](crate::stop::Stopper) the run.
+    /// Pixels that take about a millisecond, or 2.5 on an interpreter that lights them: pieces of about this size are drawn by
+    /// one call each if somebody may [stop](crate::stop::Stopper) the run.
     fn pixels_at_once(&self) -> u64 {
         2048
     }

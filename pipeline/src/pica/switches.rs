@@ -13,7 +13,7 @@ use crate::pica::vertex::{AttributeSource, OutputForm, VertexInputs};
 use std::hash::{BuildHasher, Hash, Hasher};
 
 /// Registers of fragments, and their bits that are switches.
-const FRAGMENTS: [(u16, u32); 49] = [
+pub const FRAGMENTS: [(u16, u32); 49] = [
     // Flat colour, w buffer, units, types, filters and levels of textures.
     (0x058, 1),
     (0x06d, 1),
@@ -69,11 +69,11 @@ const FRAGMENTS: [(u16, u32); 49] = [
     (0x1c6, 1),
 ];
 
-/// The same of the procedural texture.
-const PROCEDURAL: [(u16, u32); 2] = [(0x0a8, u32::MAX), (0x0ac, !(0xff << 11))];
+/// The same of the procedural texture, where it is on; the width of its table is data.
+pub const PROCEDURAL: [(u16, u32); 2] = [(0x0a8, u32::MAX), (0x0ac, !(0xff << 11))];
 
-/// The same of lighting: kinds of the lights, their number and order, tables.
-const LIGHTING: [(u16, u32); 14] = [
+/// The same of lighting, where it is on: kinds of the lights, their number and order, tables.
+pub const LIGHTING: [(u16, u32); 14] = [
     (0x149, u32::MAX),
     (0x159, u32::MAX),
     (0x169, u32::MAX),

@@ -23,6 +23,7 @@ use crate::rect::Rect;
 use crate::stop::Stopper;
 use crew::Crew;
 pub(crate) use overlap::{Footprint, Overlap};
+pub use pieces::in_pieces;
 pub(crate) use pieces::{Cut, draw as draw_pieces};
 pub use timeline::{Event, Timeline};
 pub(crate) use workers::Workers;

@@ -31,26 +31,40 @@ pub(crate) fn draw<P: Primitive>(
     if !stopper.is_watched() {
         return piece(order, tile);
     }
-    let pixels = |n: &u32| {
-        primitives.get(*n as usize).map_or(0, |primitive| primitive.bounds().intersect(tile).pixels())
+    let pixels = |n: u32| {
+        primitives.get(n as usize).map_or(0, |primitive| primitive.bounds().intersect(tile).pixels())
     };
-    let (mut drawn, mut rest) = (0, order);
-    while !rest.is_empty() && !stopper.asks() {
-        let mut sum = 0;
-        let count = rest.iter().take_while(|&n| {
-            sum += pixels(n);
-            sum <= cut.pixels
-        });
-        let (now, later) = rest.split_at(count.count().max(1));
-        rest = later;
-        let large = now.first().filter(|&n| now.len() == 1 && pixels(n) > cut.pixels);
-        drawn += match large.and_then(|&n| primitives.get(n as usize)) {
+    let asks = || stopper.asks();
+    in_pieces((order, cut.pixels), pixels, asks, |now, large| {
+        match large.and_then(|n| primitives.get(n as usize)) {
             Some(large) => {
                 let bounds = large.bounds().intersect(tile);
-                parts(bounds, cut).take_while(|_| !stopper.asks()).map(|band| piece(now, band)).sum()
+                parts(bounds, cut).take_while(|_| !asks()).map(|band| piece(now, band)).sum()
             }
             None => piece(now, tile),
-        };
+        }
+    })
+}
+
+/// Draws an order of primitives in pieces of at most `most` pixels together, or of a single primitive, until the run `ends`.
+/// `piece` also receives the number of a primitive that has more pixels than a piece; the sum of its results is returned.
+pub fn in_pieces(
+    (order, most): (&[u32], u64),
+    pixels: impl Fn(u32) -> u64,
+    ends: impl Fn() -> bool,
+    mut piece: impl FnMut(&[u32], Option<u32>) -> u64,
+) -> u64 {
+    let (mut drawn, mut rest) = (0, order);
+    while let Some(&first) = rest.first().filter(|_| !ends()) {
+        let mut sum = 0_u64;
+        let fit = rest.iter().take_while(|&&n| {
+            sum = sum.saturating_add(pixels(n));
+            sum <= most
+        });
+        let fit = fit.count();
+        let (now, later) = rest.split_at(fit.max(1));
+        drawn += piece(now, (fit == 0).then_some(first));
+        rest = later;
     }
     drawn
 }
@@ -136,6 +150,24 @@ mod tests {
             assert!(!by_blocks || largest <= Some(pixels.max(64)), "{largest:?}");
         }
         drop(clones);
+    }
+
+    #[test]
+    fn pieces_have_a_primitive_at_least() {
+        let sizes = [3, 3, 10, 1, 7];
+        let mut pieces = Vec::new();
+        let drawn = in_pieces(
+            (&[0, 1, 2, 3, 4], 6),
+            |n| sizes[n as usize],
+            || false,
+            |now, large| {
+                pieces.push((now.to_vec(), large));
+                now.len() as u64
+            },
+        );
+        let expected = [(vec![0, 1], None), (vec![2], Some(2)), (vec![3], None), (vec![4], Some(4))];
+        assert_eq!((drawn, &pieces[..]), (5, &expected[..]));
+        assert_eq!(in_pieces((&[0], 6), |_| 1, || true, |_, _| 1), 0, "the run has ended");
     }
 
     #[test]

@@ -24,7 +24,7 @@ const SEMANTICS: [(&str, &[usize]); 8] = [
     ("texcoord2", &[22, 23]),
 ];
 
-/// Most steps of a run: the default budget of an invocation.
+/// Most steps of a vertex or run, of which one is shown at a time: the default budget of an invocation.
 const MOST_STEPS: usize = 1 << 16;
 
 /// Checksum of code and descriptors.
@@ -50,7 +50,7 @@ pub(super) fn outputs(form: &OutputForm, component: &dyn Fn(usize) -> f64) -> Ve
 
 /// The program of a batch, with the steps of the vertex at a position of it; `vertex` is the position in the draw.
 pub(super) fn program(batch: &VertexBatch<'_>, position: usize, vertex: usize) -> Option<Program> {
-    let trace = trace_vertex(batch, position)?;
+    let trace = trace_vertex(batch, position, MOST_STEPS)?;
     let shbin = container(batch.program, batch.entry, Stage::Vertex);
     Some(Program {
         uniforms: uniforms(batch.uniforms, batch.precision),

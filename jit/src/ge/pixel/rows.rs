@@ -18,6 +18,7 @@ use picaflor_pipeline::ge::regs::texture::LodMode;
 use picaflor_pipeline::ge::stage::{TileBatch, TileRoutine};
 use picaflor_pipeline::ge::target::{SIDE, Target};
 use picaflor_pipeline::rect::Rect;
+use picaflor_pipeline::tile::in_pieces;
 use std::sync::Arc;
 
 /// A routine and the constants of a draw.
@@ -97,14 +98,10 @@ impl CompiledRows {
 
     /// Draws points or lines, some at a time.
     fn draw_thin(&self, batch: &TileBatch<'_>) -> u64 {
-        let (mut rest, mut drawn) = (batch.order, 0);
-        while !rest.is_empty() {
-            let (order, after) = first_of(rest, COMPILED_PIXELS, |n| pixels_of(batch, n));
+        in_pieces((batch.order, COMPILED_PIXELS), pixels_of(batch), ends(batch), |order, _| {
             let part = TileBatch { order, ..*batch };
-            drawn += self.draw_pixels(&part).unwrap_or_else(|| self.interpreted(&part));
-            rest = after;
-        }
-        drawn
+            self.draw_pixels(&part).unwrap_or_else(|| self.interpreted(&part))
+        })
     }
 
     /// Draws points or lines.
@@ -124,19 +121,13 @@ impl CompiledRows {
 
 /// Draws some pixels at a time until the run ends. The order of pixels is that of the whole.
 fn in_parts(routine: &dyn TileRoutine, batch: &TileBatch<'_>) -> u64 {
-    let most = routine.pixels_at_once();
-    let (mut rest, mut drawn) = (batch.order, 0);
-    while !rest.is_empty() && !batch.state.memory.is_stopping() {
-        let (order, after) = first_of(rest, most, |n| pixels_of(batch, n));
+    in_pieces((batch.order, routine.pixels_at_once()), pixels_of(batch), ends(batch), |order, large| {
         let part = TileBatch { order, ..*batch };
-        let large = order.first().filter(|&&n| pixels_of(batch, n) > most);
-        drawn += match large.and_then(|&n| batch.primitives.get(n as usize)) {
+        match large.and_then(|n| batch.primitives.get(n as usize)) {
             Some(large) => in_bands(routine, &part, large.bounds()),
             None => routine.run(&part),
-        };
-        rest = after;
-    }
-    drawn
+        }
+    })
 }
 
 /// Draws one primitive with these bounds, some rows at a time.
@@ -147,26 +138,23 @@ fn in_bands(routine: &dyn TileRoutine, batch: &TileBatch<'_>, bounds: Rect) -> u
         let tile = Rect { y0, y1: area.y1.min(y0 + rows as i32), ..area };
         routine.run(&TileBatch { tile, ..*batch })
     };
-    let starts = (area.y0..area.y1).step_by(rows);
-    starts.take_while(|_| !batch.state.memory.is_stopping()).map(band).sum()
-}
-
-/// The first primitives of an order, of so many pixels together at most, but at least one; and the others.
-fn first_of(order: &[u32], most: u64, pixels: impl Fn(u32) -> u64) -> (&[u32], &[u32]) {
-    let mut sum = 0;
-    let fit = order.iter().take_while(|&&n| {
-        sum += pixels(n);
-        sum <= most
-    });
-    order.split_at(fit.count().max(1).min(order.len()))
+    let ends = ends(batch);
+    (area.y0..area.y1).step_by(rows).take_while(|_| !ends()).map(band).sum()
 }
 
 /// Pixels of a primitive in the tile of a batch, at most.
-fn pixels_of(batch: &TileBatch<'_>, number: u32) -> u64 {
-    batch.primitives.get(number as usize).map_or(0, |primitive| match thin::is_thin(primitive.shape) {
-        true => thin::most_pixels(primitive, batch.tile) as u64,
-        false => primitive.bounds().intersect(batch.tile).pixels(),
-    })
+fn pixels_of(batch: &TileBatch<'_>) -> impl Fn(u32) -> u64 {
+    move |number| {
+        batch.primitives.get(number as usize).map_or(0, |primitive| match thin::is_thin(primitive.shape) {
+            true => thin::most_pixels(primitive, batch.tile) as u64,
+            false => primitive.bounds().intersect(batch.tile).pixels(),
+        })
+    }
+}
+
+/// Predicate: the run of a batch ends.
+fn ends(batch: &TileBatch<'_>) -> impl Fn() -> bool {
+    move || batch.state.memory.is_stopping()
 }
 
 /// Predicate: a primitive whose coordinates are divided by q or w, in a state without such: some of its vertices are

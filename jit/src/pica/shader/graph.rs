@@ -18,7 +18,9 @@ use picaflor_pipeline::pica::shader::program::Program;
 use std::collections::{HashMap, TryReserveError};
 
 /// Maximal number of words after unrolling; above it, loops are counted in lanes.
-const UNROLL_LIMIT: usize = 1024;
+const UNROLL_LIMIT: usize = 512;
+/// Maximal [weight](Graph::weight) of them: frames of heavier words are too large.
+const UNROLL_WEIGHT: u32 = 1024;
 /// Maximal number of nodes after unrolling. Compile time grows superlinearly with the number of nodes.
 const UNROLL_NODES: usize = 96;
 /// Maximal number of states of a graph.
@@ -245,15 +247,43 @@ impl Graph {
         Length { longest: self.longest, counts: self.cyclic }
     }
 
-    /// Unfolds the program from `entry`.
-    pub(crate) fn new(program: &Program, entry: u16, uniform: Uniform<'_>) -> Result<Self, CompileError> {
+    /// Words by how much code they become: `EX2` and `LG2` count four times.
+    pub(crate) fn weight(&self) -> u32 {
+        let weight = |action: &Action| match action {
+            Action::Word(step) if matches!(step.word.opcode(), Opcode::Ex2 | Opcode::Lg2) => 4,
+            Action::Word(_) => 1,
+            Action::Count(_) => 0,
+        };
+        self.nodes.iter().flat_map(|node| &node.actions).map(weight).sum()
+    }
+
+    /// Predicate: rounds of a loop come in a row.
+    pub(crate) fn is_unrolled(&self) -> bool {
+        let actions = || self.nodes.iter().flat_map(|node| &node.actions);
+        let is_loop =
+            |action: &Action| matches!(action, Action::Word(step) if step.word.opcode() == Opcode::Loop);
+        let counts = |action: &Action| matches!(action, Action::Count(Count::Start { .. }));
+        actions().any(is_loop) && !actions().any(counts)
+    }
+
+    /// Unfolds the program from `entry`. Loops that are to be [unrolled](Loops::Unrolled) are counted where that is too long.
+    pub(crate) fn new(
+        program: &Program,
+        entry: u16,
+        uniform: Uniform<'_>,
+        loops: Loops,
+    ) -> Result<Self, CompileError> {
         // After the last loop `aL` is taken for dead where it does not persist, unless that turns out wrong.
         let unroll =
             |forgets| Unfolder::new(program, uniform, Loops::Unrolled, forgets).run(entry, UNROLL_LIMIT);
-        let forgotten = if uniform.al_is_zero { unroll(true)? } else { None };
-        let unrolled = if forgotten.is_some() { forgotten } else { unroll(false)? };
-        if let Some(graph) = unrolled.filter(|graph| graph.nodes.len() <= UNROLL_NODES) {
-            return Ok(graph);
+        if loops == Loops::Unrolled {
+            let forgotten = if uniform.al_is_zero { unroll(true)? } else { None };
+            let unrolled = if forgotten.is_some() { forgotten } else { unroll(false)? };
+            let is_small =
+                |graph: &Self| graph.nodes.len() <= UNROLL_NODES && graph.weight() <= UNROLL_WEIGHT;
+            if let Some(graph) = unrolled.filter(is_small) {
+                return Ok(graph);
+            }
         }
         let counted = Unfolder::new(program, uniform, Loops::Counted, false).run(entry, STATE_LIMIT)?;
         counted

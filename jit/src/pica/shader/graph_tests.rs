@@ -327,7 +327,7 @@ fn loops_are_unrolled_or_counted() {
         let ints = int_uniforms(&[[x, 0, 1, 0], [x, 0, 1, 0]]);
         let nested = self::program("for i0, 4; for i1, 3; nop; nop; nop; end");
         let uniform = Uniform { bools: 0, variable_bools: 0, ints: &ints, al_is_zero: true };
-        Graph::new(&nested, 0, uniform).expect("it is unfolded").cyclic
+        Graph::new(&nested, 0, uniform, Loops::Unrolled).expect("it is unfolded").cyclic
     };
     assert_eq!((chosen(3), chosen(255)), (false, true));
 }
@@ -339,7 +339,7 @@ fn graphs_with_too_many_states_are_refused() {
         (0..60).map(|at| format!("callc cmp.x, {}, {}", at * 7 % 60, 1 + at % 9)).collect();
     let program = program(&format!("{}; end", lines.join("; ")));
     let uniform = Uniform { bools: 0, variable_bools: 0, ints: &[[0; 4]; 4], al_is_zero: true };
-    let refused = Graph::new(&program, 0, uniform);
+    let refused = Graph::new(&program, 0, uniform, Loops::Unrolled);
     assert!(
         matches!(refused, Err(CompileError::TooManyStates { .. })),
         "{:?}",
@@ -350,7 +350,7 @@ fn graphs_with_too_many_states_are_refused() {
 #[test]
 fn an_entry_beyond_the_memory_ends_at_once() {
     let uniform = Uniform { bools: 0, variable_bools: 0, ints: &[[0; 4]; 4], al_is_zero: true };
-    let graph = Graph::new(&program("nop; end"), u16::MAX, uniform).expect("an empty graph");
+    let graph = Graph::new(&program("nop; end"), u16::MAX, uniform, Loops::Unrolled).expect("an empty graph");
     assert_eq!((graph.nodes.len(), graph.longest), (1, 0));
     assert_eq!(graph.nodes[0].exit, Exit::End);
 }

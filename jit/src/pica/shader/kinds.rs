@@ -1,13 +1,14 @@
 //! [`RoutineKind`](crate::kind::RoutineKind) of shader programs: compile, store, load.
 
 use super::geometry::{self, GeometrySpec};
-use super::graph::{Graph, Node};
+use super::graph::{Graph, Loops};
 use super::vertex::{self, VertexSpec};
 use crate::code::compile::Compiler;
 use crate::code::pica::facts::{GeometryFacts, VertexFacts};
 use crate::code::pica::geometry::GeometryRoutine;
 use crate::code::pica::shade::VertexRoutine;
 use crate::code::routine::CodeBlock;
+use crate::emit::pica::number::Arithmetic;
 use crate::error::CompileError;
 use crate::kind::RoutineKind;
 use crate::pica::key::bytes;
@@ -37,13 +38,13 @@ impl RoutineKind for VertexKey {
             output: &self.output,
             arithmetic: self.arithmetic,
         };
-        let graph = unfolded(compiler, || vertex::unfold(&spec))?;
-        let mut facts = None;
-        let code = defined(compiler, &graph, &self.to_string(), |func, context, isa| {
-            facts = Some(vertex::build(&spec, &graph, func, context, isa));
-            Ok(())
-        })?;
-        vertex_routine(self, code, facts.expect("the function was built"))
+        let (code, facts) = made(
+            compiler,
+            (self.arithmetic, &self.to_string()),
+            |loops| vertex::unfold(&spec, loops),
+            |graph, func, context, isa| vertex::build(&spec, graph, func, context, isa),
+        )?;
+        vertex_routine(self, code, facts)
     }
 
     fn code(routine: &VertexRoutine) -> &Arc<CodeBlock> {
@@ -86,13 +87,13 @@ impl RoutineKind for GeometryKey {
             inputs: self.inputs,
             arithmetic: self.arithmetic,
         };
-        let graph = unfolded(compiler, || geometry::unfold(&spec))?;
-        let mut facts = None;
-        let code = defined(compiler, &graph, &self.to_string(), |func, context, isa| {
-            facts = Some(geometry::build(&spec, &graph, func, context, isa));
-            Ok(())
-        })?;
-        GeometryRoutine::new(code, self, facts.expect("the function was built"))
+        let (code, facts) = made(
+            compiler,
+            (self.arithmetic, &self.to_string()),
+            |loops| geometry::unfold(&spec, loops),
+            |graph, func, context, isa| geometry::build(&spec, graph, func, context, isa),
+        )?;
+        GeometryRoutine::new(code, self, facts)
     }
 
     fn code(routine: &GeometryRoutine) -> &Arc<CodeBlock> {
@@ -126,35 +127,77 @@ fn vertex_routine(
     VertexRoutine::new(code, key.inputs, key.output.components(), key.arithmetic, facts)
 }
 
-/// The graph of a program; selects the register allocator for it.
-fn unfolded(
+/// The code of a program and its facts, from its graph. Rounds of a loop that come in a row may need too large a frame: the
+/// loop is counted then.
+fn made<F>(
     compiler: &mut Compiler,
-    unfold: impl FnOnce() -> Result<Graph, CompileError>,
-) -> Result<Graph, CompileError> {
-    let graph = {
+    (arithmetic, name): (Arithmetic, &str),
+    unfold: impl Fn(Loops) -> Result<Graph, CompileError>,
+    build: impl Fn(&Graph, &mut Function, &mut FunctionBuilderContext, &dyn TargetIsa) -> F,
+) -> Result<(Arc<CodeBlock>, F), CompileError> {
+    let unfolded = |compiler: &Compiler, loops| {
         let _timer = compiler.profile().time(Phase::Analyse);
-        unfold()?
+        unfold(loops)
     };
-    compiler.allocate_quickly(is_tangled(&graph) || is_long(&graph))?;
-    Ok(graph)
-}
-
-/// The code of a graph. Long code whose frame is too large after the quick allocator, which uses no slot again, gets the
-/// careful one.
-fn defined(
-    compiler: &mut Compiler,
-    graph: &Graph,
-    name: &str,
-    mut build: impl FnMut(&mut Function, &mut FunctionBuilderContext, &dyn TargetIsa) -> Result<(), CompileError>,
-) -> Result<Arc<CodeBlock>, CompileError> {
-    match compiler.define(name, &mut build) {
-        Err(CompileError::LargeFrame { .. }) if is_long(graph) && !is_tangled(graph) => {
-            compiler.allocate_quickly(false)?;
-            compiler.define(name, build)
+    let graph = unfolded(compiler, Loops::Unrolled)?;
+    match defined(compiler, (arithmetic, name), &graph, &build) {
+        Err(CompileError::LargeFrame { .. }) if graph.is_unrolled() => {
+            let graph = unfolded(compiler, Loops::Counted)?;
+            defined(compiler, (arithmetic, name), &graph, &build)
         }
         made => made,
     }
 }
+
+/// The code of a graph.
+fn defined<F>(
+    compiler: &mut Compiler,
+    (arithmetic, name): (Arithmetic, &str),
+    graph: &Graph,
+    build: impl Fn(&Graph, &mut Function, &mut FunctionBuilderContext, &dyn TargetIsa) -> F,
+) -> Result<(Arc<CodeBlock>, F), CompileError> {
+    let define = |compiler: &mut Compiler, quick: bool| {
+        compiler.allocate_quickly(quick)?;
+        let mut facts = None;
+        let code = compiler.define(name, |func, context, isa| {
+            facts = Some(build(graph, func, context, isa));
+            Ok(())
+        })?;
+        Ok((code, facts.expect("the function was built")))
+    };
+    let care = Care::of(graph, arithmetic);
+    match define(compiler, care != Care::Careful) {
+        Err(CompileError::LargeFrame { .. }) if care == Care::QuickFirst => define(compiler, false),
+        made => made,
+    }
+}
+
+/// Register allocation of a graph.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Care {
+    Careful,
+    /// Quick, or careful if the frame is too large then: the quick allocator uses no slot again.
+    QuickFirst,
+    Quick,
+}
+
+impl Care {
+    /// Where all registers live across all words, the careful allocator takes time by the square of their number: 10 ms for 160
+    /// words of fast code, or 90 of exact code, which has five times as many operations; 7 s for 4,000. Longer code is made
+    /// quickly, in 15 to 90 us a word. Code that leaves no other way is still made carefully, but not the longest.
+    fn of(graph: &Graph, arithmetic: Arithmetic) -> Self {
+        let most = if arithmetic.is_fast() { 128 } else { 64 };
+        match graph.weight() {
+            _ if is_tangled(graph) => Self::Quick,
+            weight if weight <= most => Self::Careful,
+            weight if weight <= SURE_WEIGHT => Self::QuickFirst,
+            _ => Self::Quick,
+        }
+    }
+}
+
+/// [Weight](Graph::weight) of graphs whose code surely has a small enough frame. The account takes programs of more for slow.
+const SURE_WEIGHT: u32 = 320;
 
 /// Predicate for graphs on which careful register allocation would be very slow: many values live across many nodes. The
 /// programs of `benches`, unrolled, are far from it.
@@ -163,7 +206,81 @@ fn is_tangled(graph: &Graph) -> bool {
     nodes > 64 || graph.cyclic && nodes > 16
 }
 
-/// Predicate for graphs of so many unrolled words that careful allocation is not worth its time.
-fn is_long(graph: &Graph) -> bool {
-    graph.nodes.iter().map(Node::words).sum::<u32>() > 320
+#[cfg(test)]
+mod tests {
+    use super::super::graph::Uniform;
+    use super::super::lowering_tests::program;
+    use super::*;
+    use crate::code::compile::tests::compiler;
+    use crate::emit::pica::layout::InputKey;
+    use picaflor_pipeline::pica::shader::program::UnitKind;
+    use picaflor_pipeline::pica::vertex::OutputForm;
+
+    /// Code of a vertex program; `i0` has four rounds.
+    fn code(lines: &str, arithmetic: Arithmetic) -> Result<VertexFacts, CompileError> {
+        let program = program(UnitKind::Vertex, lines);
+        let spec = VertexSpec {
+            program: &program,
+            entry: 0,
+            bools: 0,
+            ints: &[[3, 0, 1, 0], [0; 4], [0; 4], [0; 4]],
+            inputs: &[InputKey::Fixed; 16],
+            output: &OutputForm::Records { mask: 1, slots: 1 },
+            arithmetic,
+        };
+        let made = made(
+            &mut compiler(),
+            (spec.arithmetic, "test"),
+            |loops| vertex::unfold(&spec, loops),
+            |graph, func, context, isa| vertex::build(&spec, graph, func, context, isa),
+        );
+        made.map(|(_, facts)| facts)
+    }
+
+    /// `EX2` and `LG2` in turn.
+    fn exponents(count: usize) -> String {
+        "ex2 r0, r0\nlg2 r0, r0\n".repeat(count / 2)
+    }
+
+    #[test]
+    fn longer_code_is_allocated_quickly() {
+        let care = |lines: &str, arithmetic| {
+            let program = program(UnitKind::Vertex, lines);
+            let uniform = Uniform { bools: 0, variable_bools: 0, ints: &[[0; 4]; 4], al_is_zero: true };
+            Care::of(&Graph::new(&program, 0, uniform, Loops::Unrolled).expect("small"), arithmetic)
+        };
+        let nops = |count: usize| "nop\n".repeat(count - 1) + "end";
+        let cares = |arithmetic| [64, 65, 128, 129, 320, 321].map(|count| care(&nops(count), arithmetic));
+        use Care::{Careful, Quick, QuickFirst};
+        let fast = [Careful, Careful, Careful, QuickFirst, QuickFirst, Quick];
+        assert_eq!(cares(Arithmetic::ConsoleFast), fast);
+        let exact = [Careful, QuickFirst, QuickFirst, QuickFirst, QuickFirst, Quick];
+        assert_eq!(cares(Arithmetic::ConsoleExact), exact);
+        assert_eq!(care(&(exponents(40) + "end"), Arithmetic::ConsoleFast), QuickFirst);
+    }
+
+    /// Rounds of exponents are too heavy to come in a row. Those of products with uniforms by `a0` need a larger frame than a
+    /// routine may have, 480 words in exact code. Once the careful allocator made it smaller, in up to a second.
+    #[test]
+    fn loops_whose_rounds_need_a_large_frame_are_counted() {
+        let counts = |body: &str, arithmetic| {
+            let words = body.lines().count();
+            let lines = format!("mov r0, v0\nfor i0, {}\n{body}mov o0, r0\nend", 1 + words);
+            code(&lines, arithmetic).expect("code").length.counts
+        };
+        let exponents = [20, 110].map(exponents);
+        assert_eq!(exponents.map(|body| counts(&body, Arithmetic::Binary32Fast)), [false, true]);
+        let products = "mova a0.x, r0\ndp4 r0, c1[a0.x], r0\n".repeat(60);
+        let both = [Arithmetic::ConsoleFast, Arithmetic::ConsoleExact];
+        assert_eq!(both.map(|arithmetic| counts(&products, arithmetic)), [false, true]);
+    }
+
+    #[test]
+    fn rows_of_words_that_need_a_large_frame_are_refused() {
+        let lines = |words: usize| format!("mov r0, v0\n{}mov o0, r0\nend", exponents(words));
+        let code = |words| code(&lines(words), Arithmetic::Binary32Fast);
+        assert!(code(78).is_ok(), "the account takes it for fast");
+        let refused = code(440);
+        assert!(matches!(refused, Err(CompileError::LargeFrame { .. })), "{refused:?}");
+    }
 }

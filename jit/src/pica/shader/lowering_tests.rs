@@ -4,7 +4,7 @@
 //! `cargo insta accept`, or by running the tests with `INSTA_UPDATE=always`; read the difference first.
 
 use super::geometry::{self, GeometrySpec};
-use super::graph::Graph;
+use super::graph::{Graph, Loops};
 use super::vertex::{self, VertexSpec};
 use crate::code::targets;
 use crate::emit::pica::layout::{InputKey, RunInputs};
@@ -105,7 +105,7 @@ fn with_spec<R>(
 ) -> R {
     let program = program(UnitKind::Vertex, lines);
     let spec = VertexSpec { program: &program, entry: 0, bools: 0, ints: &INTS, inputs, output, arithmetic };
-    let graph = vertex::unfold(&spec).unwrap_or_else(|error| panic!("{error}: {lines}"));
+    let graph = vertex::unfold(&spec, Loops::Unrolled).unwrap_or_else(|error| panic!("{error}: {lines}"));
     then(&spec, &graph)
 }
 
@@ -199,7 +199,8 @@ fn geometry_programs_compile_for_every_target() {
                 inputs,
                 arithmetic,
             };
-            let graph = geometry::unfold(&spec).unwrap_or_else(|error| panic!("{name}: {error}"));
+            let graph =
+                geometry::unfold(&spec, Loops::Unrolled).unwrap_or_else(|error| panic!("{name}: {error}"));
             for (target, isa) in targets::all() {
                 let code = targets::compile_only(&*isa, |func, context, isa| {
                     geometry::build(&spec, &graph, func, context, isa);

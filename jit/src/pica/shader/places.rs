@@ -288,7 +288,7 @@ impl Liveness {
 
 #[cfg(test)]
 mod tests {
-    use super::super::graph::Uniform;
+    use super::super::graph::{Loops, Uniform};
     use super::super::lowering_tests::program;
     use super::*;
     use picaflor_pipeline::pica::shader::program::UnitKind;
@@ -300,7 +300,7 @@ mod tests {
                      mov o0.x, r2.y\nmov r3.z, r0.x\nend";
         let program = program(UnitKind::Geometry, lines);
         let uniform = Uniform { bools: 0, variable_bools: 0, ints: &[[0; 4]; 4], al_is_zero: false };
-        let graph = Graph::new(&program, 0, uniform).expect("a small program");
+        let graph = Graph::new(&program, 0, uniform, Loops::Unrolled).expect("a small program");
         let mut results = Places::default();
         (0..16).for_each(|place| results.insert(place));
         let liveness = Liveness::new(&graph, &program, &results, Places::default());

@@ -2,7 +2,7 @@
 
 use super::fetch::{self, INPUT_LIMIT, Inputs};
 use super::flow::{Flow, Unit, full_nodes};
-use super::graph::{Action, Exit, Graph, Uniform};
+use super::graph::{Action, Exit, Graph, Loops, Uniform};
 use super::groups::{Fields, Groups};
 use super::lower::{Context, Lowering, Variables};
 use super::places::{self, Liveness, OUTPUTS, Places, REGISTERS};
@@ -35,9 +35,9 @@ pub(crate) struct VertexSpec<'a> {
 }
 
 /// The graph of a program.
-pub(crate) fn unfold(spec: &VertexSpec<'_>) -> Result<Graph, CompileError> {
+pub(crate) fn unfold(spec: &VertexSpec<'_>, loops: Loops) -> Result<Graph, CompileError> {
     let uniform = Uniform { bools: spec.bools, variable_bools: 0, ints: spec.ints, al_is_zero: true };
-    Graph::new(spec.program, spec.entry, uniform)
+    Graph::new(spec.program, spec.entry, uniform, loops)
 }
 
 /// Emits the routine.

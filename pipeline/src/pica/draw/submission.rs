@@ -123,7 +123,8 @@ impl Submission {
             // Paid with the first triangle that may sample them, so that a draw ends at the same one however it is split.
             if pixels > 0 && !self.has_pixels && !is_over {
                 let target = Target::new(cx.registers, cx.memory);
-                price = price.saturating_add(cx.texels.price(cx.registers, &target, cx.memory));
+                let state = (cx.registers, cx.luts);
+                price = price.saturating_add(cx.texels.price(state, &target, cx.memory));
             }
             if is_over || !cx.account.pay(price) {
                 self.over = true;

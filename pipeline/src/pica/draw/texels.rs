@@ -1,6 +1,7 @@
 //! What draws cost beside their vertices and pixels: textures, and states.
 
 use crate::memory::Memory;
+use crate::pica::lut::LutMemory;
 use crate::pica::prices;
 use crate::pica::regs::Registers;
 use crate::pica::shader::program::Program;
@@ -22,6 +23,8 @@ pub(crate) struct Texels {
     contents: [Contents; 2],
     /// The latest geometry program by its generation, and what its flow followed.
     geometry: Option<GeometryRun>,
+    /// Changes of the tables before the latest draw.
+    tables: Option<u64>,
 }
 
 /// What the price of a geometry program follows from.
@@ -53,7 +56,7 @@ impl Texels {
     pub(crate) fn clear(&mut self) {
         self.textures.clear();
         self.states.clear();
-        self.geometry = None;
+        (self.geometry, self.tables) = (None, None);
     }
 
     /// Price of a vertex program for inputs and outputs of this form, if the run has not had it; from then on it has.
@@ -90,11 +93,37 @@ impl Texels {
         self.states.price(state, || prices::STATE + prices::STATE_WORD * steps.code_words())
     }
 
-    /// Price of the state of a draw, if it is new, and of its textures, which count as decoded from then on.
-    pub(crate) fn price(&mut self, registers: &Registers, target: &Target<'_>, memory: &dyn Memory) -> u64 {
+    /// Price of the state of a draw, if it is new, of tables, if they are, and of its textures, which count as decoded from then on.
+    pub(crate) fn price(
+        &mut self,
+        (registers, luts): (&Registers, &LutMemory),
+        target: &Target<'_>,
+        memory: &dyn Memory,
+    ) -> u64 {
+        let are_known = self.tables.replace(luts.changes()) == Some(luts.changes());
+        let tables = if are_known { 0 } else { prices::TABLES };
         let state = self.states.price(OfFragments(registers), || prices::fragment_state(registers));
-        let first = state.saturating_add(self.textures.draws_to(target.ranges()));
+        let first = state.saturating_add(tables).saturating_add(self.textures.draws_to(target.ranges()));
         let price = |texture| self.textures.price(memory, texture, prices::TEXEL);
         feedback::units(registers).map(price).fold(first, u64::saturating_add)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::memory::FlatMemory;
+
+    #[test]
+    fn tables_are_paid_where_they_change() {
+        let (memory, registers) = (FlatMemory::new(0, Vec::new()), Registers::default());
+        let (mut texels, mut luts) = (Texels::default(), LutMemory::default());
+        let target = Target::new(&registers, &memory);
+        let state = prices::fragment_state(&registers);
+        let mut price = |luts: &LutMemory| texels.price((&registers, luts), &target, &memory);
+        assert_eq!([(); 2].map(|()| price(&luts)), [state + prices::TABLES, 0]);
+        luts.change().fog[3] = 1;
+        luts.change().noise[3] = 1;
+        assert_eq!([(); 2].map(|()| price(&luts)), [prices::TABLES, 0]);
     }
 }

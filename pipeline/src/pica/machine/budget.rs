@@ -43,7 +43,7 @@ pub enum RunError {
         /// Reason.
         cause: StopCause,
     },
-    /// The list has more work than the limits allow, counted in units; see
+    /// The list, or the write by the CPU, has more work than the limits allow, counted in units; see
     /// [`Limits::work`](crate::pica::limits::Limits::work).
     #[error("more than {limit} units of work")]
     Budget {

@@ -41,8 +41,9 @@ impl Pica {
     /// and transfers, jump registers run lists; all complete before the return.
     ///
     /// # Errors
-    /// Those of [`run`](Self::run), if the write starts a list or a draw; [`RunError::Stopped`] if it starts a fill or a
-    /// transfer, and somebody stopped that: then the engine counts as done, and bytes are missing.
+    /// Those of [`run`](Self::run), if the write starts a list or a draw. If it starts a fill or a transfer,
+    /// [`RunError::Stopped`] if somebody stopped that, and bytes are missing, or an error of the limits if it cannot be
+    /// [paid](crate::pica::limits::Limits::work), and has no effect. In either case the engine counts as done.
     pub fn write_mmio(
         &mut self,
         stages: &mut dyn Stages,
@@ -101,7 +102,7 @@ impl Pica {
             self.open_account();
             self.flush(host);
             self.run_engine(host, engine);
-            return self.check_stop(0);
+            return self.check_account().and_then(|()| self.check_stop(0));
         }
         Ok(())
     }

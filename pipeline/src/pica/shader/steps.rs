@@ -13,12 +13,6 @@ use std::collections::BinaryHeap;
 /// Integer uniforms, which loops take their rounds from.
 pub(crate) type Ints = [[u8; 4]; 4];
 
-/// Instructions of an invocation from an entry on, at most: no more than `budget`. The whole program may be looked at.
-#[must_use]
-pub fn most(program: &Program, entry: u16, uniforms: &Uniforms, budget: u32) -> u32 {
-    MostSteps::default().of(program, entry, uniforms.ints(), budget).most
-}
-
 /// Bound of one invocation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Steps {
@@ -48,7 +42,7 @@ impl Steps {
 /// The bound of the program and entry that were asked for last. The program is looked at again where these change; other
 /// integer uniforms cost a sum.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct MostSteps {
+pub struct MostSteps {
     generation: u64,
     entry: u16,
     bound: Bound,
@@ -82,17 +76,21 @@ struct Part {
 
 /// Branches of a program that compiled code surely runs.
 const FEW_BRANCHES: u64 = 24;
-/// Branches of long code whose frame is surely small enough.
-const FEW_IN_LONG: u32 = 8;
-const LONG_CODE: u64 = 600;
+/// Words of code whose frame is surely small enough, with loops once, and `EX2` and `LG2` as four.
+const LONG_CODE: u64 = 320;
 /// Entries that its BREAKs leave, of which each may double the states that code tells apart.
 const FEW_LEFT: usize = 4;
 /// Words of code in which loops come as rows of rounds.
-const MOST_UNROLLED: u32 = 1024;
+const MOST_UNROLLED: u32 = 512;
 /// Words of code, those of each state counted; no code is made of more.
 const MOST_CODE: u64 = 4096;
 
 impl MostSteps {
+    /// Instructions of an invocation that starts at `entry`, at most: no more than `budget`.
+    pub fn most(&mut self, program: &Program, entry: u16, uniforms: &Uniforms, budget: u32) -> u32 {
+        self.of(program, entry, uniforms.ints(), budget).most
+    }
+
     /// The bound of an invocation that starts at `entry`; no more than `budget` instructions are executed.
     pub(crate) fn of(&mut self, program: &Program, entry: u16, ints: Ints, budget: u32) -> Steps {
         let is_same = (self.generation, self.entry) == (program.generation(), entry);
@@ -119,7 +117,7 @@ impl MostSteps {
         self.most.is_none_or(|most| in_states(most) > budget)
             || in_states(branches.into()) > FEW_BRANCHES
             || in_states(steps.unrolled()) > MOST_CODE
-            || branches > FEW_IN_LONG && steps.unrolled() > LONG_CODE
+            || in_states(self.bound.weight()) > LONG_CODE
             || left > FEW_LEFT
             || is_undefined
     }
@@ -149,6 +147,11 @@ impl Bound {
             is_undefined: scan.is_undefined,
             words: scan.visited.min(MOST_VISITED),
         }
+    }
+
+    /// Words that were looked at by how much code they become: `EX2` and `LG2` count four times.
+    fn weight(&self) -> u64 {
+        u64::from(self.words) + 3 * self.sum([[0; 4]; 4], |part| part.dear).unwrap_or(0)
     }
 
     /// Instructions, at most; `None` where control flow is not structured. No sum is too large: at most four loops are open,
@@ -508,6 +511,39 @@ mod tests {
         assert_eq!(
             known.of(&program, 509, INTS, 1000),
             Steps { most: 1000, is_slow: true, dear: 1000, words: 1 }
+        );
+    }
+
+    /// Looking at a program may cost 20,000 words, and an engine without its code asks for each batch.
+    #[test]
+    fn the_same_program_is_looked_at_once() {
+        let (mut known, mut uniforms) = (MostSteps::default(), Uniforms::default());
+        let program = Program::new(super::super::program::UnitKind::Vertex);
+        assert_eq!(known.most(&program, 500, &uniforms, 1000), 12);
+        known.bound.parts = Some(Vec::new());
+        assert_eq!(known.most(&program, 500, &uniforms, 1000), 12);
+        uniforms.set_int(0, [3; 4]);
+        assert_eq!(known.most(&program, 500, &uniforms, 1000), 0, "another sum of the same words");
+        assert_eq!(known.most(&program, 501, &uniforms, 1000), 11);
+    }
+
+    /// Frames of 320 words, `EX2` and `LG2` as four, are surely small enough. Loops count once: an engine need not unroll them.
+    #[test]
+    fn long_code_may_be_interpreted() {
+        const EX2: u32 = 5 << 26;
+        let of = |words: &[u32]| {
+            let code = [words, &[END]].concat();
+            let program = Program::from_words(super::super::program::UnitKind::Geometry, &code, &[]);
+            MostSteps::default().of(&program, 0, INTS, 1 << 16)
+        };
+        assert_eq!([319, 320].map(|count| of(&vec![NOP; count]).is_slow), [false, true]);
+        assert_eq!([79, 80].map(|count| of(&vec![EX2; count]).is_slow), [false, true]);
+        let rounds = |int: u32| of(&[&[flow(0x29, 100, 0) | int << 22][..], &[NOP; 101]].concat());
+        assert!(!rounds(0).is_slow && !rounds(1).is_slow);
+        assert_eq!(
+            [rounds(0), rounds(1)].map(Steps::code_words),
+            [303, 512],
+            "3 rounds in a row; 256 are counted"
         );
     }
 

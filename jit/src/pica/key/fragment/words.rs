@@ -5,96 +5,34 @@
 //! key is made of [`StateWords::to_registers`]; many words lead to one key.
 
 use picaflor_pipeline::pica::regs::Registers;
+use picaflor_pipeline::pica::switches::{FRAGMENTS, LIGHTING, PROCEDURAL};
 
-/// Registers, and their bits that can select code: first those that always do.
-const PLACES: [(u16, u32); COUNT] = [
-    // Flat colour, w buffer, units that are on.
-    (0x058, 1),
-    (0x06d, 1),
-    (0x080, u32::MAX),
-    // Textures: size, filters and wrapping, last and first level; the bias is data.
+/// Textures beside their switches: sizes, and addresses, of which only counts whether they are 0.
+const TEXTURES: [(u16, u32); 6] = [
     (0x082, u32::MAX),
-    (0x083, u32::MAX),
-    (0x084, 0x0f0f_0000),
     (0x092, u32::MAX),
-    (0x093, u32::MAX),
-    (0x094, 0x0f0f_0000),
     (0x09a, u32::MAX),
-    (0x09b, u32::MAX),
-    (0x09c, 0x0f0f_0000),
-    // Shadow textures without their division.
-    (0x08b, 1),
-    // Combiner stages without their constants; buffer updates and fog.
-    (0x0c0, u32::MAX),
-    (0x0c1, u32::MAX),
-    (0x0c2, u32::MAX),
-    (0x0c4, u32::MAX),
-    (0x0c8, u32::MAX),
-    (0x0c9, u32::MAX),
-    (0x0ca, u32::MAX),
-    (0x0cc, u32::MAX),
-    (0x0d0, u32::MAX),
-    (0x0d1, u32::MAX),
-    (0x0d2, u32::MAX),
-    (0x0d4, u32::MAX),
-    (0x0d8, u32::MAX),
-    (0x0d9, u32::MAX),
-    (0x0da, u32::MAX),
-    (0x0dc, u32::MAX),
-    (0x0f0, u32::MAX),
-    (0x0f1, u32::MAX),
-    (0x0f2, u32::MAX),
-    (0x0f4, u32::MAX),
-    (0x0f8, u32::MAX),
-    (0x0f9, u32::MAX),
-    (0x0fa, u32::MAX),
-    (0x0fc, u32::MAX),
-    (0x0e0, u32::MAX),
-    // Tests without references, blending, masks, formats and access to the buffers.
-    (0x100, u32::MAX),
-    (0x101, u32::MAX),
-    (0x102, u32::MAX),
-    (0x104, 0xff),
-    (0x105, 0xffff),
-    (0x106, u32::MAX),
-    (0x107, u32::MAX),
-    (0x112, 15),
-    (0x113, 15),
-    (0x114, 3),
-    (0x115, 3),
-    (0x116, u32::MAX),
-    (0x117, u32::MAX),
-    // Whether lighting is off.
-    (0x1c6, u32::MAX),
-    // Addresses of textures, of which only counts whether they are 0.
     (0x085, 0x0fff_ffff),
     (0x095, 0x0fff_ffff),
     (0x09d, 0x0fff_ffff),
-    // The procedural texture without the width of its table, where it is on.
-    (0x0a8, u32::MAX),
-    (0x0ac, !(0xff << 11)),
-    // Lighting, where it is on.
-    (0x149, u32::MAX),
-    (0x159, u32::MAX),
-    (0x169, u32::MAX),
-    (0x179, u32::MAX),
-    (0x189, u32::MAX),
-    (0x199, u32::MAX),
-    (0x1a9, u32::MAX),
-    (0x1b9, u32::MAX),
-    (0x1c2, u32::MAX),
-    (0x1c3, u32::MAX),
-    (0x1c4, u32::MAX),
-    (0x1d0, u32::MAX),
-    (0x1d1, u32::MAX),
-    (0x1d9, u32::MAX),
 ];
 
-const COUNT: usize = 71;
-/// Where in the table lighting, the procedural texture and addresses begin.
-const LIGHTING: usize = COUNT - 14;
-const PROCTEX: usize = LIGHTING - 2;
-const ADDRESSES: usize = PROCTEX - 3;
+/// Where the parts of [`PLACES`] begin.
+const SIZES: usize = FRAGMENTS.len();
+const ADDRESSES: usize = SIZES + 3;
+const PROCTEX: usize = SIZES + TEXTURES.len();
+const LIGHTS: usize = PROCTEX + PROCEDURAL.len();
+const COUNT: usize = LIGHTS + LIGHTING.len();
+
+/// Registers, and their bits that can select code: a run pays for the [switches](picaflor_pipeline::pica::switches) among them.
+const PLACES: [(u16, u32); COUNT] = {
+    let mut places = [(0, 0); COUNT];
+    places.split_at_mut(SIZES).0.copy_from_slice(&FRAGMENTS);
+    places.split_at_mut(SIZES).1.split_at_mut(TEXTURES.len()).0.copy_from_slice(&TEXTURES);
+    places.split_at_mut(PROCTEX).1.split_at_mut(PROCEDURAL.len()).0.copy_from_slice(&PROCEDURAL);
+    places.split_at_mut(LIGHTS).1.copy_from_slice(&LIGHTING);
+    places
+};
 
 /// The words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -109,10 +47,10 @@ impl StateWords {
             *address = u32::from(*address != 0);
         }
         if !registers.texunit_config().enable3() {
-            words[PROCTEX..LIGHTING].fill(0);
+            words[PROCTEX..LIGHTS].fill(0);
         }
         if registers.lighting_disable().disabled() {
-            words[LIGHTING..].fill(0);
+            words[LIGHTS..].fill(0);
         }
         Self(words)
     }

@@ -14,7 +14,7 @@ use self::path::Path;
 use self::unit::GeometryUnit;
 use super::fetch::{INPUT_LIMIT, Inputs};
 use super::flow::Flow;
-use super::graph::{Action, Graph, Node, Uniform};
+use super::graph::{Action, Graph, Loops, Node, Uniform};
 use super::groups::{Fields, Groups};
 use super::lower::{Context, Lowering};
 use super::places::{self, A0, CMP, Liveness, OUTPUTS, Places};
@@ -53,10 +53,10 @@ pub(crate) struct GeometrySpec<'a> {
 }
 
 /// The graph of a program.
-pub(crate) fn unfold(spec: &GeometrySpec<'_>) -> Result<Graph, CompileError> {
+pub(crate) fn unfold(spec: &GeometrySpec<'_>, loops: Loops) -> Result<Graph, CompileError> {
     let uniform =
         Uniform { bools: spec.bools, variable_bools: VARIABLE_BOOLS, ints: spec.ints, al_is_zero: false };
-    Graph::new(spec.program, spec.entry, uniform)
+    Graph::new(spec.program, spec.entry, uniform, loops)
 }
 
 /// Emits the routine.

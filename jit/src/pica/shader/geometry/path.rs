@@ -166,6 +166,7 @@ mod tests {
     use super::super::{outputs, unfold, written};
     use super::*;
     use crate::emit::pica::number::Arithmetic;
+    use crate::pica::shader::graph::Loops;
     use crate::pica::shader::lowering_tests::program;
     use picaflor_pipeline::pica::shader::program::UnitKind;
 
@@ -183,7 +184,7 @@ mod tests {
             inputs,
             arithmetic: Arithmetic::ConsoleFast,
         };
-        let graph = unfold(&spec).expect("a small program");
+        let graph = unfold(&spec, Loops::Unrolled).expect("a small program");
         let results = written(&graph, &program);
         side_by_side(&spec, &graph, &Liveness::new(&graph, &program, &results, outputs()), &results)
     }

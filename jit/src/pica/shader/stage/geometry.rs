@@ -17,7 +17,6 @@ use crate::pica::shader::fetch::INPUT_LIMIT;
 use crate::pica::shader::geometry::UNIFORM_LIMIT;
 use crate::pica::shader::known::{KnownRun, RunCall};
 use picaflor_pipeline::pica::float::Precision;
-use picaflor_pipeline::pica::shader::steps;
 use picaflor_pipeline::pica::shader::unit::Vec4;
 use picaflor_pipeline::pica::stage::{Emission, GeometryBatch, GeometryRun};
 use std::sync::Arc;
@@ -93,8 +92,8 @@ impl Shading {
             None => {
                 let program = self.programs.intern(run.program);
                 let key = GeometryKey::of(run, inputs, &program, arithmetic);
-                let budget = run.instruction_budget;
-                let work = || interpreted(steps::most(run.program, run.entry, run.uniforms, budget));
+                let (steps, budget) = (&mut self.run_steps, run.instruction_budget);
+                let work = || interpreted(steps.most(run.program, run.entry, run.uniforms, budget));
                 let Some(found) = core.find(&key, &program, work)? else { return Ok(None) };
                 self.runs.keep(&call, arithmetic, KnownRun::new(call, arithmetic), &found);
                 found

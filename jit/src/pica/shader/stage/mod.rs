@@ -14,6 +14,7 @@ use crate::error::CompileError;
 use crate::pica::key::programs::Programs;
 use crate::pica::key::shader::VertexKey;
 use picaflor_pipeline::fault::FaultList;
+use picaflor_pipeline::pica::shader::steps::MostSteps;
 use picaflor_pipeline::pica::shader::unit::ShaderUnit;
 use picaflor_pipeline::pica::stage::{
     Emission, GeometryBatch, GeometryRun, ShadedVertices, ShaderStage as _, VertexBatch,
@@ -34,6 +35,10 @@ pub(crate) struct Shading {
     flagged: [Vec<u32>; 2],
     batches: KnownBatches,
     runs: KnownRuns,
+    /// Bounds of the programs of the last batch and the last run without code. Where it is another program than before, the
+    /// account of a run pays for the words.
+    vertex_steps: MostSteps,
+    run_steps: MostSteps,
     /// The registers before the current geometry batch.
     before: ShaderUnit,
     /// Results of a group that the interpreter ran.
@@ -58,6 +63,8 @@ impl Shading {
             flagged: [Vec::new(), Vec::new()],
             batches: KnownBatches::default(),
             runs: KnownRuns::default(),
+            vertex_steps: MostSteps::default(),
+            run_steps: MostSteps::default(),
             before: ShaderUnit::default(),
             partial: ShadedVertices::new(),
             last: RunReport::default(),
@@ -67,6 +74,12 @@ impl Shading {
     /// Report on the last batch or run.
     pub(crate) const fn last_run(&self) -> &RunReport {
         &self.last
+    }
+
+    /// True if the bound of a vertex program is known.
+    #[cfg(test)]
+    pub(crate) fn knows_steps(&self) -> bool {
+        format!("{:?}", self.vertex_steps) != format!("{:?}", MostSteps::default())
     }
 
     /// See [`Engine::compile`](crate::Engine::compile).

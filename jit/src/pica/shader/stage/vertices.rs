@@ -17,7 +17,7 @@ use crate::pica::shader::vertex::UNIFORM_LIMIT;
 use picaflor_interp::Interpreter;
 use picaflor_pipeline::fault::FaultList;
 use picaflor_pipeline::pica::float::Precision;
-use picaflor_pipeline::pica::shader::steps;
+use picaflor_pipeline::pica::shader::steps::MostSteps;
 use picaflor_pipeline::pica::stage::{ShadedVertices, ShaderStage as _, VertexBatch};
 use std::sync::Arc;
 
@@ -74,7 +74,7 @@ impl Shading {
             return Ok(Some(known));
         }
         let program = self.programs.intern(batch.program);
-        let found = routine(core, batch, &program, arithmetic)?;
+        let found = routine(core, batch, &program, arithmetic, &mut self.vertex_steps)?;
         if let Some(routine) = &found {
             self.batches.keep(batch, arithmetic, KnownBatch::new(batch, arithmetic), routine);
         }
@@ -102,7 +102,8 @@ impl Shading {
         let program = self.programs.intern(batch.program);
         let [groups, mut left] = std::mem::take(&mut self.flagged);
         left.clear();
-        let found = match routine(core, batch, &program, exact(batch.precision)) {
+        let found = routine(core, batch, &program, exact(batch.precision), &mut self.vertex_steps);
+        let found = match found {
             Ok(Some(routine)) => {
                 self.fill(batch, &routine);
                 routine.run(&job(batch, &mut self.staging, &self.tables), &groups, out, &mut left);
@@ -160,18 +161,19 @@ impl Shading {
     }
 }
 
-/// Finds the routine of a batch.
+/// Finds the routine of a batch; `steps` are those of earlier ones.
 fn routine(
     core: &mut Core,
     batch: &VertexBatch<'_>,
     program: &Arc<KnownProgram>,
     arithmetic: Arithmetic,
+    steps: &mut MostSteps,
 ) -> Result<Option<Arc<VertexRoutine>>, CompileError> {
     if !core.compiles() {
         return Ok(None);
     }
     let work = || {
-        let most = steps::most(batch.program, batch.entry, batch.uniforms, batch.instruction_budget);
+        let most = steps.most(batch.program, batch.entry, batch.uniforms, batch.instruction_budget);
         batch.indices.len() as u64 * interpreted(most)
     };
     core.find(&VertexKey::of(batch, program, arithmetic), program, work)
