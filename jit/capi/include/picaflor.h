@@ -168,7 +168,7 @@ typedef struct picaflor_engine_config {
     uint32_t variant;         /* PICAFLOR_VARIANT_... */
     uint32_t compile_threads; /* of the background mode; 0: 1 */
     uint32_t perf_map;        /* 1: lists routines in /tmp/perf-PID.map for `perf report` */
-    size_t code_budget;       /* budget for code, in bytes; 0: 16 MiB */
+    size_t code_budget;       /* budget for code, in bytes; 0: 32 MiB */
     size_t texture_budget;    /* budget for decoded textures, in bytes; 0: 96 MiB */
     uint64_t disk_budget;     /* budget for files, in bytes; 0: 64 MiB */
     const char *disk_cache;   /* folder for compiled routines, or NULL. Its content is executed: it must be as
@@ -407,8 +407,10 @@ typedef struct picaflor_shaded {
     uint32_t reserved;
 } picaflor_shaded;
 
-/* Shades vertices. Set shaded->size. PICAFLOR_ERROR_SIZE: an index is beyond the end of an array. Threads: one at a
- * time. */
+/* Shades vertices. Set shaded->size. PICAFLOR_ERROR_SIZE: an index is beyond the end of an array. No function stops a batch,
+ * and it has neither a time limit nor an account of work: what bounds it is vertex_count times instruction_budget, which
+ * with the largest batch and the default is minutes. The same holds for the other picaflor_shade functions. Threads: one at
+ * a time. */
 picaflor_status picaflor_shade(picaflor_engine *engine, const picaflor_batch *batch, picaflor_shaded *shaded);
 
 /* The same with whole vertices as the result, of 24 semantics each, as picaflor_gpu_draw_vertices takes them. The
@@ -482,8 +484,8 @@ typedef struct picaflor_emission {
 } picaflor_emission;
 
 /* Runs a geometry program once. Returns at most `capacity` emissions; *count receives their total number.
- * PICAFLOR_ERROR_SIZE: more emissions than `capacity`; the run is complete nevertheless. Threads: one at a time for
- * both handles. */
+ * PICAFLOR_ERROR_SIZE: more emissions than `capacity`; the run is complete nevertheless. As a batch of vertices it can be
+ * neither stopped nor limited in time: what bounds it is instruction_budget. Threads: one at a time for both handles. */
 picaflor_status picaflor_run_geometry(picaflor_engine *engine, picaflor_geometry_unit *unit,
                                       const picaflor_geometry_run *run, picaflor_emission *emissions,
                                       size_t capacity, size_t *count);
@@ -514,8 +516,8 @@ picaflor_status picaflor_geometry_unit_get(picaflor_geometry_unit *unit, picaflo
 picaflor_status picaflor_geometry_unit_set(picaflor_geometry_unit *unit, const picaflor_unit_state *state);
 
 /* Runs a geometry program `runs` times, at most 4096, each from the registers that the run before left: `inputs` holds
- * run->input_count registers for each. As picaflor_run_geometry otherwise, which costs more for each run. Threads: one
- * at a time for both handles. */
+ * run->input_count registers for each. As picaflor_run_geometry otherwise, which costs more for each run. What bounds it is
+ * `runs` times instruction_budget. Threads: one at a time for both handles. */
 picaflor_status picaflor_run_geometry_batch(picaflor_engine *engine, picaflor_geometry_unit *unit,
                                             const picaflor_geometry_run *run, size_t runs,
                                             picaflor_emission *emissions, size_t capacity, size_t *count);
@@ -611,9 +613,10 @@ picaflor_status picaflor_gpu_set_memory(picaflor_gpu *gpu, const picaflor_memory
 picaflor_status picaflor_gpu_set_threads(picaflor_gpu *gpu, uint32_t threads);
 
 /* Ends the run that another thread has under way, and every later one at its first command, with
- * PICAFLOR_ERROR_STOPPED, until a call with `stops` 0. It is noticed within about a millisecond. picaflor_last_error()
- * of the thread that ran names the address of the last command; of draws that were not complete pixels are missing, all
- * else is as after that command. Threads: any, also during a call that uses the machine, until it is destroyed. */
+ * PICAFLOR_ERROR_STOPPED, until a call with `stops` 0. It is noticed within about a millisecond, but not before code that
+ * is being compiled is done. picaflor_last_error() of the thread that ran names the address of the last command; of draws
+ * that were not complete pixels are missing, all else is as after that command. Threads: any, also during a call that uses
+ * the machine, until it is destroyed. */
 picaflor_status picaflor_gpu_stop(picaflor_gpu *gpu, uint32_t stops);
 
 /* Limits the time of each run, in microseconds; 0: no limit. A run that takes longer ends like one that was stopped.
@@ -960,11 +963,11 @@ enum {
 };
 
 /* A number or several that a stage computed, valid during the callback. Notes of a vertex of the PICA200: "inputs" v0 to
- * v15, a "step" of the "program" for each instruction, "outputs" o0 to o15; of the GE: the "record", the "vertex". Notes
- * of a run of the geometry program: "inputs" v0 to v15, "uniforms" that are not zero, steps, and for each "emission" the
- * latch, "vertex" first, and the registers of the output mask; at most 8192 steps and 256 emissions, "omitted" says how
- * many more there were. Notes of a fragment have the stages of the manual, and "fate", "rejected by" if a test rejected
- * it. */
+ * v15, a "step" of the "program" for each instruction, at most 8192, "outputs" o0 to o15; of the GE: the "record", the
+ * "vertex". Notes of a run of the geometry program: "inputs" v0 to v15, "uniforms" that are not zero, steps likewise, and
+ * for each "emission" the latch, "vertex" first, and the registers of the output mask, at most 256; "omitted" says how many
+ * more steps or emissions there were. Notes of a fragment have the stages of the manual, and "fate", "rejected by" if a test rejected
+ * it; behind the last of them "omitted" of "fragments" says how many more fragments the pixel has, if it has any. */
 typedef struct picaflor_note {
     uint32_t kind;         /* PICAFLOR_NOTE_... */
     uint32_t item;         /* vertex or run: its number; fragment: number of its primitive in its piece of the draw */
@@ -977,7 +980,7 @@ typedef struct picaflor_note {
     size_t count;          /* of them */
 } picaflor_note;
 
-/* Receives a note, on the thread of the call. */
+/* Receives a note, on the thread of the call, which no longer uses the machine: its functions work. */
 typedef void (*picaflor_note_callback)(void *user, const picaflor_note *note);
 
 /* Traces a draw that is still to come; NULL: none. Until its trace is taken, draws do not overlap each other on the
@@ -1211,8 +1214,10 @@ typedef struct picaflor_frame {
 typedef int32_t (*picaflor_frame_callback)(void *user, const picaflor_frame *frame);
 
 /* Plays a capture of the PICA200 from memory, the project's own format or CiTrace, with a machine of its own;
- * `screen` is that of the pictures. `hooks` sees its events; NULL: none. PICAFLOR_ERROR_FORMAT: not a capture, or
- * damaged; archives (.gz, .zip) are none. Threads: one at a time. */
+ * `screen` is that of the pictures. `hooks` sees its events; NULL: none. Each list and write of the capture has the default
+ * limits of a machine, but no function stops it and no time limit ends it: only `frame` ends a replay, between frames. What
+ * bounds it is the number of its events. PICAFLOR_ERROR_FORMAT: not a capture, or damaged; archives (.gz, .zip) are none.
+ * Threads: one at a time. */
 picaflor_status picaflor_gpu_replay(picaflor_engine *engine, const uint8_t *bytes, size_t length, uint32_t screen,
                                     const picaflor_hooks *hooks, picaflor_frame_callback frame, void *user);
 
@@ -1271,9 +1276,10 @@ picaflor_status picaflor_ge_set_memory(picaflor_ge *ge, const picaflor_memory *m
 picaflor_status picaflor_ge_set_threads(picaflor_ge *ge, uint32_t threads);
 
 /* Ends the run that another thread has under way, and every later one at its first command, with
- * PICAFLOR_ERROR_STOPPED, until a call with `stops` 0. It is noticed within about a millisecond. picaflor_last_error()
- * of the thread that ran names the address of the last command; of draws that were not complete pixels are missing, all
- * else is as after that command. Threads: any, also during a call that uses the machine, until it is destroyed. */
+ * PICAFLOR_ERROR_STOPPED, until a call with `stops` 0. It is noticed within about a millisecond, but not before code that
+ * is being compiled is done. picaflor_last_error() of the thread that ran names the address of the last command; of draws
+ * that were not complete pixels are missing, all else is as after that command. Threads: any, also during a call that uses
+ * the machine, until it is destroyed. */
 picaflor_status picaflor_ge_stop(picaflor_ge *ge, uint32_t stops);
 
 /* Limits the time of each run, in microseconds; 0: no limit. A run that takes longer ends like one that was stopped.

@@ -78,7 +78,11 @@ extern "C" fn picaflor_engine_faults(
     capacity: usize,
     count: Out<usize>,
 ) -> Status {
-    guard(|| engine.get("engine")?.0.with(|bench| deliver(&bench.faults, &faults, capacity, &count)))
+    guard(|| {
+        faults.check(capacity, "faults")?;
+        count.put(0, "count")?;
+        engine.get("engine")?.0.with(|bench| deliver(&bench.faults, &faults, capacity, &count))
+    })
 }
 
 /// Copies the faults of a machine, and clears them.

@@ -23,6 +23,7 @@ pub(crate) const ALL: &[(&str, Language)] = &[
     ("costs.c", Language::C99),
     ("bad_arguments.c", Language::C99),
     ("threads.cpp", Language::Cpp11),
+    ("fork.c", Language::C99),
     ("misuse.cpp", Language::Cpp17),
 ];
 
@@ -190,4 +191,10 @@ fn bad_arguments_in_cpp() {
 #[test]
 fn threads_in_cpp() {
     passes("threads.cpp", Language::Cpp11);
+}
+
+/// On Linux; elsewhere the program does nothing.
+#[test]
+fn forks_in_c() {
+    passes("fork.c", Language::C99);
 }
