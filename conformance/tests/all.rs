@@ -25,6 +25,7 @@ mod entrances;
 mod estimates;
 mod exhaustive;
 mod faults;
+mod first_attacks;
 mod fragments;
 mod fuzz_cli;
 mod ge_cli;

@@ -41,7 +41,7 @@ fn sprites(ram: u32, [width, height]: [i16; 2], count: usize) -> (BlockMemory, G
 }
 
 /// An endless list: a palette before each draw of a texture with eight levels of 512 by 512.
-fn palettes() -> (BlockMemory, GeList) {
+pub(crate) fn palettes() -> (BlockMemory, GeList) {
     let (memory, mut list) = sprites(0xc0_0000, [1, 1], 1);
     let colours: Vec<u8> = (0..0x8000_u32).map(|n| ((n * n) >> 7) as u8).collect();
     write_bytes(&memory, GE_DATA + 0x1000, &colours);
