@@ -224,7 +224,8 @@ fn lists_that_have_no_memory() {
     let Some([_, _, ended, given_up]) = each_case("lists-without-memory", &MACHINES[2..3], all) else {
         return;
     };
-    assert!(given_up > 10, "{given_up} lists were given up, {ended} runs were ended");
+    // Few: vectors that grew in each draw are kept now.
+    assert!(given_up > 0, "{given_up} lists were given up, {ended} runs were ended");
 }
 
 /// All of them.

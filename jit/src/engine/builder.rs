@@ -28,7 +28,7 @@ use std::sync::Arc;
 ///
 /// let engine = Engine::builder()
 ///     .compile_threads(2)
-///     .code_budget(32 << 20)
+///     .code_budget(64 << 20)
 ///     .disk_cache(std::env::temp_dir().join("picaflor-routines"))
 ///     .build()?;
 /// // Where no code can run, or none should:
