@@ -40,11 +40,8 @@ fn sprites(ram: u32, [width, height]: [i16; 2], count: usize) -> (BlockMemory, G
     (memory, list)
 }
 
-/// An endless list: a palette before each draw of a texture with eight levels of 512 by 512.
-pub(crate) fn palettes() -> (BlockMemory, GeList) {
-    let (memory, mut list) = sprites(0xc0_0000, [1, 1], 1);
-    let colours: Vec<u8> = (0..0x8000_u32).map(|n| ((n * n) >> 7) as u8).collect();
-    write_bytes(&memory, GE_DATA + 0x1000, &colours);
+/// A texture with a palette, and with eight levels of 512 by 512.
+pub(crate) fn eight_levels(list: &mut GeList) {
     list.write(op::TPSM, 7)
         .write(op::TMODE, 7 << 16)
         .write(op::TFLT, 6 | 1 << 8)
@@ -53,6 +50,14 @@ pub(crate) fn palettes() -> (BlockMemory, GeList) {
         list.wide_pointer(op::TBP0 + level, op::TBW0 + level, TEXTURE + 16 * u32::from(level), 512)
             .write(op::TSIZE0 + level, 9 | 9 << 8);
     }
+}
+
+/// An endless list: a palette before each draw of a texture with eight levels of 512 by 512.
+pub(crate) fn palettes() -> (BlockMemory, GeList) {
+    let (memory, mut list) = sprites(0xc0_0000, [1, 1], 1);
+    let colours: Vec<u8> = (0..0x8000_u32).map(|n| ((n * n) >> 7) as u8).collect();
+    write_bytes(&memory, GE_DATA + 0x1000, &colours);
+    eight_levels(&mut list);
     let again = GE_LIST + list.bytes();
     for n in 0..16 {
         list.wide_pointer(op::CBP, op::CBPH, GE_DATA + 0x1000 + n * 0x400, 0).write(op::CLOAD, 32);

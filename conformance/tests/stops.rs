@@ -24,6 +24,11 @@ const MODES: &[Way] = &[("jit", 1), ("jit-default", 1)];
 /// Work is looked at no longer than that, and longer work counts as so long.
 const LONGEST: Duration = Duration::from_millis(160);
 
+/// An amount of work: more of it on compiled code.
+fn sized<T>(engine: &str, [interpreted, compiled]: [T; 2]) -> T {
+    if engine == "interp" { interpreted } else { compiled }
+}
+
 /// Times from limits to the ends of runs.
 struct Latencies {
     /// Time of the work without a limit.

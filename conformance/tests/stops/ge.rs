@@ -1,8 +1,9 @@
 //! Work of the GE that takes long.
 
-use super::{ALONE, COMPILED, MODES, Row, Run, SHARED, Way};
+use super::{ALONE, COMPILED, MODES, Row, Run, SHARED, Way, sized};
 use crate::attacks::{DATA, LIST, TEXTURE, VRAM, screen, sprite};
 use crate::attacks_of_textures;
+use crate::hostile::eight_levels;
 use picaflor_interp::Interpreter;
 use picaflor_jit::{Engine, EngineMode};
 use picaflor_pipeline::ge::display_list::DisplayList;
@@ -90,11 +91,6 @@ pub(super) const PIECES: [Row<Job>; 4] = [
     ("sprites that read the target", SHARED, |engine| feedback(sized(engine, [12, 900]))),
 ];
 
-/// More of it on compiled code.
-fn sized<T>(engine: &str, [interpreted, compiled]: [T; 2]) -> T {
-    if engine == "interp" { interpreted } else { compiled }
-}
-
 /// 512 by 1024 words from a mirror of video memory.
 fn transfers(count: u32) -> Job {
     let (memory, mut list) = screen();
@@ -108,14 +104,7 @@ fn transfers(count: u32) -> Job {
 fn textures() -> Job {
     let (memory, mut list) = screen();
     write_bytes(&memory, DATA, &sprite([0, 0], [0, 0, 1, 1]));
-    list.write(op::TPSM, 7)
-        .write(op::TMODE, 7 << 16)
-        .write(op::TFLT, 6 | 1 << 8)
-        .write(op::CMODE, 3 | 0xff << 8);
-    for level in 0..8 {
-        list.wide_pointer(op::TBP0 + level, op::TBW0 + level, TEXTURE + 16 * u32::from(level), 512)
-            .write(op::TSIZE0 + level, 9 | 9 << 8);
-    }
+    eight_levels(&mut list);
     let palettes = (0..8).map(|n| DATA + 0x1000 + n * 0x400);
     for (n, palette) in (0_u8..).zip(palettes.clone()) {
         write_bytes(&memory, palette + 1, &[n]);

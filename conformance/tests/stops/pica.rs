@@ -1,6 +1,6 @@
 //! Work of the PICA200 that takes long.
 
-use super::{ALONE, COMPILED, MODES, Row, Run, SHARED, Way};
+use super::{ALONE, COMPILED, MODES, Row, Run, SHARED, Way, sized};
 use crate::attacks_of_code;
 use crate::hostile::{ARRAYS, COLOUR, plain_list};
 use picaflor_conformance::pica::engine::NamedEngine;
@@ -106,11 +106,6 @@ pub(super) const PIECES: [Row<Job>; 6] = [
     ("vertices that loop", &[("interp", 1)], |engine| vertices(engine, crate::limits::loops)),
     ("fragments", SHARED, |engine| fragments(engine, [1, 200], |_| ())),
 ];
-
-/// More of it on compiled code.
-fn sized<T>(engine: &str, [interpreted, compiled]: [T; 2]) -> T {
-    if engine == "interp" { interpreted } else { compiled }
-}
 
 fn fill(engine: &str) -> Job {
     let end = RAM + sized(engine, [0x0200_0000, 0x0700_0000]);
