@@ -6,6 +6,7 @@ use std::hash::Hash;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread::{self, JoinHandle};
+use std::time::Duration;
 use std::{fmt, io};
 
 /// Work for a compile thread. A job publishes its own result; cleanup that must survive a panic belongs in a drop
@@ -14,6 +15,9 @@ pub(crate) type Job = Box<dyn FnOnce(&mut Compiler) + Send>;
 
 /// Jobs behind the others, as a multiple of those that may wait.
 const BEHIND: usize = 16;
+
+/// Time between two questions of a thread that waits.
+const ASKED_AFTER: Duration = Duration::from_micros(500);
 
 /// Outcome of a submission.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,6 +37,8 @@ pub(crate) enum Waited {
     Done,
     /// No thread had begun the job, and none will: it was taken out of the queue and dropped; or there was none.
     Withdrawn,
+    /// The wait was given up; the job goes on.
+    Stopped,
 }
 
 /// Compile threads and the jobs waiting for them. Dropping the queue drops the waiting jobs and waits for the
@@ -115,9 +121,9 @@ impl<K: Eq + Hash + Clone + Send + 'static> Queue<K> {
         Behind(Arc::downgrade(&self.shared))
     }
 
-    /// Waits for a job that a thread has begun; takes one that none has begun out of the queue. Deadlocks when called
-    /// from a job.
-    pub(crate) fn wait_for(&self, key: &K) -> Waited {
+    /// Waits for a job that a thread has begun, unless `is_stopping`, which is asked from time to time; takes a job that none
+    /// has begun out of the queue. Deadlocks when called from a job.
+    pub(crate) fn wait_for(&self, key: &K, is_stopping: &dyn Fn() -> bool) -> Waited {
         let mut state = self.shared.lock();
         if let Some(place) = state.waiting.iter().position(|(waiting, _)| waiting == key) {
             let job = state.waiting.remove(place);
@@ -130,7 +136,11 @@ impl<K: Eq + Hash + Clone + Send + 'static> Queue<K> {
             return Waited::Withdrawn;
         }
         while state.keys.contains(key) {
-            state = self.shared.done.wait(state).unwrap_or_else(PoisonError::into_inner);
+            if is_stopping() {
+                return Waited::Stopped;
+            }
+            state =
+                self.shared.done.wait_timeout(state, ASKED_AFTER).unwrap_or_else(PoisonError::into_inner).0;
         }
         Waited::Done
     }
@@ -141,6 +151,12 @@ impl<K: Eq + Hash + Clone + Send + 'static> Queue<K> {
         while !state.is_idle() {
             state = self.shared.done.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
+    }
+
+    /// Jobs that no thread has begun.
+    #[cfg(test)]
+    pub(crate) fn waits(&self) -> usize {
+        self.shared.lock().waiting.len()
     }
 
     /// Jobs waiting or running.

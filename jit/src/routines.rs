@@ -148,12 +148,13 @@ impl Routines {
 
     /// Weighs more work of the interpreter, without a routine that is being made, against the time that making it takes:
     /// where both come to the same, the routine is made here, or waited for. The rule costs at most twice what the
-    /// better of both would have.
+    /// better of both would have. A wait ends without a routine when the work `is_stopping`.
     pub(crate) fn weigh<K: RoutineKind>(
         &mut self,
         key: &K,
         source: &K::Source,
         nanoseconds: u64,
+        is_stopping: &dyn Fn() -> bool,
     ) -> Result<Option<Arc<K::Routine>>, CompileError> {
         let Some(queue) = &self.queue else { return Ok(None) };
         let any: Arc<dyn AnyKey> = Arc::new(key.clone());
@@ -167,13 +168,14 @@ impl Routines {
         }
         self.interpreted.remove(&any);
         let start = Instant::now();
-        let waited = queue.wait_for(&any);
+        let waited = queue.wait_for(&any, is_stopping);
         let found = match waited {
             Waited::Done => match self.shared.slot(key) {
                 Some(Slot::Ready(routine)) => Ok(Some(routine)),
                 Some(Slot::Refused(reason)) => Err(reason),
                 Some(Slot::Pending) | None => Ok(None),
             },
+            Waited::Stopped => Ok(None),
             Waited::Withdrawn => self.shared.make(&mut self.compiler, key, source).map(Some),
         };
         self.shared.profile.looked_up(start.elapsed());

@@ -37,17 +37,18 @@ impl Core {
 
     /// The routine of a key, for work that the interpreter would need so many `nanoseconds` for, about; `None` while it is
     /// being made; the refusal otherwise. In the background mode the routine is made or waited for when the interpreter's
-    /// time with this key comes to what compiling takes.
+    /// time with this key comes to what compiling takes; a wait ends when the run of the work `is_stopping`.
     pub(crate) fn find<K: RoutineKind>(
         &mut self,
         key: &K,
         source: &K::Source,
         nanoseconds: impl FnOnce() -> u64,
+        is_stopping: &dyn Fn() -> bool,
     ) -> Result<Option<Arc<K::Routine>>, CompileError> {
         let Some(routines) = &mut self.routines else { return Ok(None) };
         match routines.find(key, source)? {
             Some(routine) => Ok(Some(routine)),
-            None => routines.weigh(key, source, nanoseconds()),
+            None => routines.weigh(key, source, nanoseconds(), is_stopping),
         }
     }
 

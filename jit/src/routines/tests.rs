@@ -41,7 +41,7 @@ fn the_second_version_takes_the_place_of_the_first() {
     // The compile thread is busy, so that the first version is made here when enough was interpreted.
     let held = routines.hold(key(1));
     assert_eq!(code(&mut routines, &key(0)), None);
-    let first = routines.weigh(&key(0), &(), u64::MAX).unwrap().unwrap();
+    let first = routines.weigh(&key(0), &(), u64::MAX, &|| false).unwrap().unwrap();
     assert!(TransformKey::code(&first).bytes() == quick);
     assert!(code(&mut routines, &key(0)) == Some(quick));
     assert_eq!((routines.generation(), profile.stats().refined), (0, 0));
@@ -49,6 +49,21 @@ fn the_second_version_takes_the_place_of_the_first() {
     routines.wait();
     assert!(code(&mut routines, &key(0)) == Some(careful));
     assert_eq!((routines.generation(), profile.stats().refined, profile.stats().compiles), (1, 1, 2));
+}
+
+#[test]
+fn a_wait_for_a_routine_can_be_stopped() {
+    let (mut routines, _) = routines(1, Effort::Careful);
+    let held = routines.hold(key(0));
+    // Until the thread has begun the job it could be taken from the queue.
+    while routines.queue.as_ref().unwrap().waits() > 0 {
+        std::thread::yield_now();
+    }
+    let asked = std::cell::Cell::new(0);
+    let stops_when_asked_again = || asked.replace(asked.get() + 1) > 0;
+    assert!(routines.weigh(&key(0), &(), u64::MAX, &stops_when_asked_again).unwrap().is_none());
+    assert_eq!(asked.get(), 2);
+    drop(held);
 }
 
 #[test]
@@ -81,7 +96,7 @@ fn an_evicted_routine_has_no_second_version() {
     let (mut routines, profile) = routines(1, Effort::Adaptive);
     let held = routines.hold(key(1));
     assert_eq!(code(&mut routines, &key(0)), None);
-    assert!(routines.weigh(&key(0), &(), u64::MAX).unwrap().is_some());
+    assert!(routines.weigh(&key(0), &(), u64::MAX, &|| false).unwrap().is_some());
     routines.shared.cache().evict_bytes(usize::MAX);
     drop(held);
     routines.wait();

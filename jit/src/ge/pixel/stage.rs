@@ -151,7 +151,8 @@ fn compiled(
         return Ok(None);
     }
     let key = PixelKey::of(state, shape)?;
-    let Some(routine) = core.find(&key, &(), || pixels * interpreted(&key))? else { return Ok(None) };
+    let (work, is_stopping) = (|| pixels * interpreted(&key), || state.memory.is_stopping());
+    let Some(routine) = core.find(&key, &(), work, &is_stopping)? else { return Ok(None) };
     let bound = bind::bind(&key, (state, drawn), textures)?;
     Ok(Some((key, routine, bound)))
 }

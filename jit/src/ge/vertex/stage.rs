@@ -120,10 +120,14 @@ impl Transforms {
         let before = self.bound.take().filter(|bound| bound.key == key);
         let routine = match before {
             Some(bound) => bound.routine,
-            None => match core.find(&key, &(), || batch.indices.len() as u64 * interpreted(&key))? {
-                Some(routine) => routine,
-                None => return Ok(None),
-            },
+            None => {
+                let work = || batch.indices.len() as u64 * interpreted(&key);
+                // Batches know no memory that could be asked; code of vertices takes a few milliseconds.
+                match core.find(&key, &(), work, &|| false)? {
+                    Some(routine) => routine,
+                    None => return Ok(None),
+                }
+            }
         };
         let remembered = read(&key, &batch.remembered);
         bind_remembered(&remembered, &mut self.constants)?;

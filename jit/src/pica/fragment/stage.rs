@@ -91,9 +91,9 @@ pub(super) fn compiled(
         Some(routine) => routine,
         None => {
             let key = binder.key(number);
-            let Some(routine) = core.find(key, &(), || binder.next_pixels * interpreted(key))? else {
-                return Ok(None);
-            };
+            let (work, is_stopping) =
+                (|| binder.next_pixels * interpreted(key), || state.memory.is_stopping());
+            let Some(routine) = core.find(key, &(), work, &is_stopping)? else { return Ok(None) };
             binder.keep(number, &routine);
             routine
         }

@@ -94,7 +94,8 @@ impl Shading {
                 let key = GeometryKey::of(run, inputs, &program, arithmetic);
                 let (steps, budget) = (&mut self.run_steps, run.instruction_budget);
                 let work = || interpreted(steps.most(run.program, run.entry, run.uniforms, budget));
-                let Some(found) = core.find(&key, &program, work)? else { return Ok(None) };
+                // Runs know no memory that could be asked.
+                let Some(found) = core.find(&key, &program, work, &|| false)? else { return Ok(None) };
                 self.runs.keep(&call, arithmetic, KnownRun::new(call, arithmetic), &found);
                 found
             }

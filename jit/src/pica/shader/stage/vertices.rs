@@ -176,7 +176,7 @@ fn routine(
         let most = steps.most(batch.program, batch.entry, batch.uniforms, batch.instruction_budget);
         batch.indices.len() as u64 * interpreted(most)
     };
-    core.find(&VertexKey::of(batch, program, arithmetic), program, work)
+    core.find(&VertexKey::of(batch, program, arithmetic), program, work, &|| batch.memory.is_stopping())
 }
 
 const fn is_console(arithmetic: Arithmetic) -> bool {
