@@ -52,18 +52,15 @@ impl Whims {
         Self { threads: 1, snapshot: u32::MAX, limit: None, stop: None, work: None, in_frames: false };
 
     pub(super) fn of(random: &mut Random) -> Self {
-        let mut below = |limit| random.below(limit);
-        let mut time =
-            |chance, micros| (below(chance) == 0).then(|| Duration::from_micros(below(micros).into()));
-        let (limit, stop) = (time(4, 2000), time(4, 3000));
-        let stop = stop.map(|stop| [stop, stop + time(1, 2000).unwrap_or_default()]);
+        let mut micros = |most| Duration::from_micros(random.below(most).into());
+        let [limit, stop, pause] = [2000, 3000, 2000].map(&mut micros);
         Self {
-            threads: 1 + below(3) as usize,
-            snapshot: 1 + below(20),
-            limit,
-            stop,
-            work: (below(3) == 0).then(|| 1 << (8 + below(16))),
-            in_frames: below(2) == 0,
+            threads: 1 + random.below(3) as usize,
+            snapshot: 1 + random.below(20),
+            limit: random.chance(25).then_some(limit),
+            stop: random.chance(25).then_some([stop, stop + pause]),
+            work: random.chance(33).then(|| 1 << (8 + random.below(16))),
+            in_frames: random.chance(50),
         }
     }
 
