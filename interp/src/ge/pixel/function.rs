@@ -139,4 +139,11 @@ mod tests {
         registers.write(0x1280_0000);
         assert_eq!(added(&registers), [250, 1, 2, 3]);
     }
+
+    /// 9.8: ((FF + 1) * FF) >> 8: what is opaque stays so.
+    #[test]
+    fn opaque_alphas_stay_opaque() {
+        let alphas = all(ALPHA, 0xff, 0xff, 0).map(|[_, alpha]| alpha);
+        assert_eq!(alphas, [0xff; 5]);
+    }
 }

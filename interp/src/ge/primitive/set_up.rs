@@ -183,4 +183,18 @@ mod tests {
         assert_eq!(pieces.len(), 2);
         assert!(pieces.iter().flat_map(|piece| piece.corners).all(|corner| corner.colour == 3));
     }
+
+    /// The sign of the area does not depend on the place: far from the origin, a small triangle turns as it does there.
+    #[test]
+    fn triangles_turn_alike_everywhere() {
+        for [x, y] in [[0, 0], [100, 0], [0, 100], [100, 100]] {
+            let moved = CLOCKWISE.map(|[a, b]| [a + x, b + y]);
+            let one = drawn(&registers(&[SMOOTH]), Kind::Triangles, &coloured(&moved));
+            assert_eq!(one[0].corners.map(|corner| corner.colour), [1, 2, 3], "{x} {y}");
+            assert!(drawn(&registers(&[CULL]), Kind::Triangles, &coloured(&moved)).is_empty(), "{x} {y}");
+            // The third corner above the others: counter-clockwise.
+            let upward = [[x, y + 8], [x + 8, y + 8], [x, y]];
+            assert_eq!(drawn(&registers(&[CULL]), Kind::Triangles, &coloured(&upward)).len(), 1, "{x} {y}");
+        }
+    }
 }

@@ -88,4 +88,14 @@ mod tests {
         assert_eq!([0, 24, 48].map(|m| linear(1, 0, m, 48)), [1, 0, 0]);
         assert_eq!(linear(9, 200, 0, 0), 9);
     }
+
+    /// 8.3, with corners away from the origin: legs (64, 32) and (32, 80), so that twice the area is
+    /// 64 * 80 - 32 * 32 = 4096. Channels rise by 10 and by 30: 10 * 80 - 30 * 32 = -160 and 30 * 64 - 10 * 32 = 1600,
+    /// each times 16384 / 4096.
+    #[test]
+    fn slopes_of_slanted_triangles() {
+        let [mut a, mut b, mut c] = [corner(16, 32), corner(80, 64), corner(48, 112)];
+        (a.colour, b.colour, c.colour) = (10, 20, 40);
+        assert_eq!(slopes([&a, &b, &c], 0, 4096), [-640, 6400]);
+    }
 }

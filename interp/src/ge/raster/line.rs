@@ -158,4 +158,19 @@ mod tests {
         let (at, _, w) = fragments(SHAPE, &ends)[0];
         assert_eq!((at.u, w), (2.0 * 43690.0 / 32768.0, 1.5));
     }
+
+    /// Neither ends nor values depend on where the line is: 4 pixels from (3, 2), one row down for each column.
+    #[test]
+    fn lines_away_from_the_origin() {
+        let mut ends = [corner(48, 32), corner(112, 96)];
+        (ends[1].z, ends[1].colour) = (100, 200);
+        let all = fragments(SHAPE, &ends);
+        assert_eq!(
+            all.iter().map(|(at, ..)| (at.x, at.y)).collect::<Vec<_>>(),
+            [(3, 2), (4, 3), (5, 4), (6, 5)]
+        );
+        // At 1/8, 3/8, 5/8, 7/8.
+        assert_eq!(all.iter().map(|(at, ..)| at.z).collect::<Vec<_>>(), [12, 37, 62, 87]);
+        assert_eq!(all.iter().map(|(at, ..)| at.colour[0]).collect::<Vec<_>>(), [25, 75, 125, 175]);
+    }
 }

@@ -100,3 +100,25 @@ fn box_of(corners: &[&Corner]) -> Rect {
 fn sample(pixel: i32) -> i64 {
     16 * i64::from(pixel) + 8
 }
+
+#[cfg(test)]
+mod tests {
+    use super::testing::{corner, fragments};
+    use picaflor_pipeline::ge::raster::{Corner, Shape};
+
+    /// 9.5: with perspective no two steps are equal, yet one pair of them serves a whole quad: those of its upper left
+    /// pixel.
+    #[test]
+    fn a_quad_has_one_change() {
+        let corners = [(0, 0, [0.0, 0.0], 1.0), (256, 0, [8.0, 0.0], 2.0), (0, 256, [0.0, 8.0], 4.0)]
+            .map(|(x, y, [s, t], w)| Corner { texture: [s, t, 1.0], w, ..corner(x, y) });
+        let visited = fragments(Shape::Triangle, &corners);
+        let pixel = |x, y| visited.iter().find(|(at, ..)| (at.x, at.y) == (x, y)).unwrap();
+        let uv = |x, y| [pixel(x, y).0.u, pixel(x, y).0.v];
+        let step = |x, y| [uv(x + 1, y)[0] - uv(x, y)[0], uv(x, y + 1)[1] - uv(x, y)[1]];
+        for (x, y) in [(2, 4), (3, 4), (2, 5), (3, 5)] {
+            assert_eq!(pixel(x, y).1, step(2, 4), "{x} {y}");
+        }
+        assert_ne!(step(3, 5), step(2, 4));
+    }
+}

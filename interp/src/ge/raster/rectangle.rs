@@ -157,4 +157,24 @@ mod tests {
         (a.x, b.x) = (64, 0);
         assert_eq!(fragments(SHAPE, &[a, b])[5].1, [0.0, 0.0]);
     }
+
+    /// 8.6: each axis has its own length: 2 columns, 4 rows.
+    #[test]
+    fn axes_of_unequal_length() {
+        let [mut a, mut b] = [corner(0, 0), corner(32, 64)];
+        (a.texture, b.texture) = ([0.0, 0.0, 1.0], [6.0, 4.0, 1.0]);
+        let all = fragments(SHAPE, &[a, b]);
+        assert_eq!(all.iter().map(|(at, ..)| at.u).collect::<Vec<_>>(), [1.5, 4.5].repeat(4));
+        let rows = all.iter().step_by(2).map(|(at, ..)| at.v).collect::<Vec<_>>();
+        assert_eq!(rows, [0.5, 1.5, 2.5, 3.5]);
+    }
+
+    /// 8.6: v is divided by q as u is: 6 / 2.
+    #[test]
+    fn both_coordinates_are_projected() {
+        let [mut a, mut b] = [corner(0, 0), corner(16, 16)];
+        (a.texture, b.texture) = ([2.0, 6.0, 2.0], [2.0, 6.0, 2.0]);
+        let at = fragments(SHAPE, &[a, b])[0].0;
+        assert_eq!([at.u, at.v], [1.0, 3.0]);
+    }
 }

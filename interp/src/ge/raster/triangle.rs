@@ -153,4 +153,16 @@ mod tests {
         let (at, change, w) = fragments(SHAPE, &corners)[1];
         assert_eq!(([at.u, at.v], change, w), ([1.5, 1.0], [1.0, 2.0], 1.0));
     }
+
+    /// A triangle has the same colours wherever it lies: three columns to the right and five rows down.
+    #[test]
+    fn channels_move_with_the_triangle() {
+        let mut corners = [corner(0, 0), corner(256, 0), corner(0, 256)];
+        (corners[0].colour, corners[1].colour, corners[2].colour) = (200, 0xff, 0x20);
+        let moved = corners.map(|at| Corner { x: at.x + 48, y: at.y + 80, ..at });
+        let colours = |corners: &[Corner], [x, y]: [i32; 2]| -> Vec<_> {
+            fragments(SHAPE, corners).iter().map(|(at, ..)| (at.x - x, at.y - y, at.colour)).collect()
+        };
+        assert_eq!(colours(&corners, [0, 0]), colours(&moved, [3, 5]));
+    }
 }

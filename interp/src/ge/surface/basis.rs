@@ -153,4 +153,21 @@ mod tests {
         assert_eq!(axis.knots.as_deref(), Some(&[-2.0, -1.0, 0.0, 1.0, 2.0, 3.0, 3.0, 3.0][..]));
         assert_eq!(axis.sample(0, 3).weights, [0.0, 0.0, 0.0, 1.0]);
     }
+
+    /// 7.6: floor((count - 1) / 3) patches; what does not fill one is left out.
+    #[test]
+    fn control_points_beyond_the_last_patch() {
+        assert_eq!([4, 5, 6, 7, 9, 10].map(|count| Axis::bezier(count, 1).patches()), [1, 1, 1, 2, 2, 3]);
+    }
+
+    /// 7.7: at the end of a uniform segment the derivative is that at the start, one control point on. There i1 is 0 and
+    /// i2 = 0 + 1/2 = i3, divided by K4 - K1 and K5 - K2, both 3.
+    #[test]
+    fn derivatives_at_a_knot() {
+        let expected = [0.0, -0.5, 0.0, 0.5];
+        for n in [2, 4] {
+            let knot = Axis::spline(5, 2, 0).sample(0, n);
+            assert!(knot.derivatives.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-15), "{knot:?}");
+        }
+    }
 }

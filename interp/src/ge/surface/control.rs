@@ -71,7 +71,7 @@ mod tests {
     use picaflor_pipeline::ge::stage::surface::SurfaceKind;
     use picaflor_pipeline::ge::stage::{Remembered, VertexBatch};
     use picaflor_pipeline::guest_slice::GuestSlice;
-    use picaflor_pipeline::memory::FlatMemory;
+    use picaflor_pipeline::memory::{FlatMemory, Memory};
 
     /// Positions in bytes with one weight; the bone doubles them. 5 x 4 control points, the last one is 64, 32, 0.
     #[test]
@@ -103,5 +103,64 @@ mod tests {
         assert_eq!(last(1 << 7 | 1 << 9), [1.0, 0.5, 0.0]);
         // Through mode has no bones, and no positions in bytes (4.3).
         assert_eq!(last(1 << 7 | 1 << 9 | 1 << 23), [0.0; 3]);
+    }
+
+    /// 7.7.1: normals are for control points that have some, and for lights.
+    #[test]
+    fn surfaces_with_normals() {
+        let has_normals = |words: &[u32]| {
+            let mut registers = Registers::default();
+            words.iter().for_each(|&word| registers.write(word));
+            let points = VertexBatch {
+                registers: &registers,
+                matrices: &Matrices::default(),
+                remembered: Remembered::default(),
+                records: GuestSlice::from_slice(&[]),
+                stride: 0,
+                indices: &[],
+            };
+            let batch = SurfaceBatch {
+                points,
+                controls: [0, 0],
+                kind: SurfaceKind::Bezier,
+                memory: &FlatMemory::default(),
+            };
+            Controls::of(&batch).has_normals
+        };
+        let [normals, lights] = [u32::from(op::VTYPE) << 24 | 3 << 5, u32::from(op::LTE) << 24 | 1];
+        assert_eq!([has_normals(&[]), has_normals(&[normals]), has_normals(&[lights])], [false, true, true]);
+        assert!(has_normals(&[normals, lights]));
+    }
+
+    /// Memory of a run that is to end.
+    struct Ending;
+
+    impl Memory for Ending {
+        fn region(&self, _: u32, _: u32) -> Option<GuestSlice<'_>> {
+            None
+        }
+
+        fn is_stopping(&self) -> bool {
+            true
+        }
+    }
+
+    /// A run that ends decodes no further control points, and has all of them nevertheless.
+    #[test]
+    fn control_points_of_a_run_that_ends() {
+        let mut registers = Registers::default();
+        registers.write(u32::from(op::VTYPE) << 24 | 2 << 7 | 1 << 23);
+        let bytes = [64; 96];
+        let indices: Vec<u32> = (0..16).collect();
+        let points = VertexBatch {
+            registers: &registers,
+            matrices: &Matrices::default(),
+            remembered: Remembered::default(),
+            records: GuestSlice::from_slice(&bytes),
+            stride: 6,
+            indices: &indices,
+        };
+        let batch = SurfaceBatch { points, controls: [4, 4], kind: SurfaceKind::Bezier, memory: &Ending };
+        assert_eq!(Controls::of(&batch).patch(0, 0), [[Control::default(); 4]; 4]);
     }
 }

@@ -159,4 +159,10 @@ mod tests {
         let nothing = sum(&patch(), u.weights, v.weights, |control| [-control.position[2]]);
         assert_eq!(nothing[0].to_bits(), 0);
     }
+
+    /// (2 * 7 - 3 * 5, 3 * 4 - 1 * 7, 1 * 5 - 2 * 4).
+    #[test]
+    fn cross_products() {
+        assert_eq!(cross([1.0, 2.0, 3.0], [4.0, 5.0, 7.0]), [-1.0, 5.0, -3.0]);
+    }
 }

@@ -106,4 +106,13 @@ mod tests {
         assert_eq!([entries(IndexSize::Bits4, 0), entries(IndexSize::Bits4, 7)], [5, 117]);
         assert_eq!(entries(IndexSize::Bits8, 7), 5);
     }
+
+    /// 9.4: of the 1024 bytes, an entry of 32 bits has four and one of 16 bits two, the lowest first. 0B0A in 4444 is
+    /// red A, green 0, blue B, alpha 0.
+    #[test]
+    fn bytes_of_an_entry() {
+        let table = std::array::from_fn(|n| n as u8);
+        assert_eq!(stored(PixelFormat::Rgba8888, &table, 3), 0x0f0e_0d0c);
+        assert_eq!(stored(PixelFormat::Rgba4444, &table, 5), 0x00bb_00aa);
+    }
 }

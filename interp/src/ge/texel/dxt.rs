@@ -121,4 +121,12 @@ mod tests {
         (bytes[9], bytes[10]) = (0x80, 0x02);
         assert_eq!([dxt5(bytes, 1, 1) >> 24, dxt5(bytes, 0, 0) >> 24], [0xdd, 0x55]);
     }
+
+    /// 9.3: the alpha row of texel row 1 is bytes 10 and 11, of row 3 bytes 14 and 15.
+    #[test]
+    fn nibbles_of_the_last_column() {
+        let mut bytes = [0; 16];
+        (bytes[11], bytes[15]) = (0x70, 0x90);
+        assert_eq!([0, 1, 2, 3].map(|y| dxt3(bytes, 3, y) >> 24), [0, 0x70, 0, 0x90]);
+    }
 }

@@ -127,6 +127,9 @@ fn bytes<const N: usize>(state: &PixelState<'_>, at: u32) -> [u8; N] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use picaflor_pipeline::ge::clut::Clut;
+    use picaflor_pipeline::ge::vram::AddressMaps;
+    use picaflor_pipeline::memory::FlatMemory;
 
     /// A texture at 0x08100000 of this width.
     fn registers(width: u32, swizzled: u32) -> Registers {
@@ -161,5 +164,46 @@ mod tests {
         let at = |x, y| address(&registers(64, 1), 0, 16, x, y) - BASE;
         assert_eq!([at(0, 0), at(7, 0), at(8, 0), at(0, 1), at(0, 8)], [0, 14, 128, 16, 1024]);
         assert_eq!(at(9, 10), 1186);
+    }
+
+    /// 9.2: TBW1 is the width of level 1.
+    #[test]
+    fn widths_of_levels() {
+        let mut registers = registers(64, 0);
+        registers.write(0xa908_0020);
+        assert_eq!([row_bytes(&registers, 0, 32), row_bytes(&registers, 1, 32)], [256, 128]);
+    }
+
+    /// What a host knows a palette by: the colours that indices of the texture can have. 4 bits reach 16 entries, 8 bits
+    /// 256; of 16 bits on, the table and the register count.
+    #[test]
+    fn identities_of_palettes() {
+        let identity = |format: u32, mode: u32, changed: usize| {
+            let mut registers = registers(64, 0);
+            registers.write(0xc300_0000 | format);
+            registers.write(0xc500_ff03 | mode);
+            let mut clut = Clut::default();
+            clut.change()[4 * changed] ^= 1;
+            palette_identity(
+                &PixelState {
+                    registers: &registers,
+                    clut: &clut,
+                    memory: &FlatMemory::default(),
+                    maps: AddressMaps::Flat,
+                    is_immediate: false,
+                },
+                0,
+            )
+        };
+        let [none, four, eight, sixteen] = [3, 4, 5, 6];
+        assert_eq!(identity(none, 0, 0), 0);
+        assert_ne!(identity(four, 0, 0), identity(four, 0, 15));
+        assert_eq!(identity(four, 0, 16), identity(four, 0, 255));
+        assert_ne!(identity(eight, 0, 16), identity(eight, 0, 255));
+        assert_ne!(identity(four, 0, 16), identity(eight, 0, 16));
+        // A shift by 4 bits: 16 other entries for 8 bits, one for 4; 16 bits are told apart by the register.
+        assert_eq!(identity(four, 4 << 2, 1), identity(four, 4 << 2, 15));
+        assert_ne!(identity(sixteen, 0, 0), identity(sixteen, 0, 255));
+        assert_ne!(identity(sixteen, 0, 0), identity(sixteen, 4 << 2, 0));
     }
 }

@@ -275,4 +275,16 @@ mod tests {
         assert_eq!((x(3 << 7 | 1 << 18, &[1.0, 0.0]), x(3 << 7, &[])), (1.0, 1.0));
         assert_eq!(x(3 << 7 | 1 << 18 | THROUGH, &[2.0, -1.0]), 1.0);
     }
+
+    /// 4.5: texture coordinates and normals are sums too: 0.5 * 1 + 0.25 * 4.
+    #[test]
+    fn all_but_weights_is_morphed() {
+        let record = |value: f32| value.to_le_bytes().repeat(8);
+        let two = [record(1.0), record(4.0)].concat();
+        let format = 3 | 3 << 5 | 3 << 7 | 1 << 18;
+        let model = decoded(format, 0, &two, &[0.5, 0.25]);
+        assert_eq!((model.texture, model.normal), (Some([1.5; 2]), Some([1.5; 3])));
+        let through = decoded(format | THROUGH, 0, &two, &[0.5, 0.25]);
+        assert_eq!((through.texture, through.normal), (Some([1.0; 2]), Some([1.0; 3])));
+    }
 }

@@ -149,4 +149,10 @@ mod tests {
         assert_eq!((of(1.0).z, of(1.0).outside), (65535, Outside::DEPTH));
         assert_eq!((of(-0.25).z, of(-0.25).outside), (0, Outside::DEPTH));
     }
+
+    /// A w of 0 is taken by quotient (assumed), a negative 0 too: 1 / -0 is before the near plane.
+    #[test]
+    fn planes_of_a_negative_zero() {
+        assert_eq!([planes([0.0, 0.0, 1.0, -0.0]), planes([0.0, 0.0, -1.0, -0.0])], [NEAR, FAR | BEHIND]);
+    }
 }

@@ -337,3 +337,33 @@ fn the_last_vertex_is_remembered() {
     assert_eq!(after(&[1, 0]), Remembered { texture: [1.0, 0.5], ..before });
     assert_eq!(after(&[0, 1]), Remembered { texture: [1.992_187_5, 0.0], ..before });
 }
+
+/// 6.2: only lights that are on; light 1 would add white.
+#[test]
+fn lights_that_are_off() {
+    let mut set = lit(0, 0);
+    set.write(op::DLC0, 0x10_2030);
+    set.write(op::DLC0 + 3, 0xff_ffff);
+    set.floats(op::LXP0 + 3, [0.0, 0.0, 1.0]);
+    assert_eq!(set.transform_floats(&FACING).colour, 0x10_2030);
+    set.write(op::LTE0 + 1, 1);
+    assert_eq!(set.transform_floats(&FACING).colour, 0xff_ffff);
+}
+
+/// 6.2: half way between a light on x and the eye on z the cosine is 0.7071, B5 (6.5). Exponent 1 leaves it so.
+#[test]
+fn half_vectors_of_specular_light() {
+    let mut set = lit(1, 0);
+    set.floats(op::LXP0, [1.0, 0.0, 0.0]);
+    set.float(op::SPOW, 1.0);
+    assert_eq!(set.transform_floats(&FACING).colour, 0xb5_b5b5);
+}
+
+/// 6.2: the way to a point light begins at the vertex. From z = 3 to z = 5 are 2: half the light.
+#[test]
+fn distances_begin_at_the_vertex() {
+    let mut set = lit(0, 1);
+    set.floats(op::LXP0, [0.0, 0.0, 5.0]);
+    set.floats(op::LCA0, [0.0, 1.0, 0.0]);
+    assert_eq!(set.transform_floats(&[0.0, 0.0, 1.0, 0.0, 0.0, 3.0]).colour & 0xff, 0x80);
+}

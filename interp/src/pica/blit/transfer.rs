@@ -379,4 +379,12 @@ mod tests {
         assert_eq!(memory.announced(), [(0xffff_ff80, 0x80), (0, 0x80)]);
         assert_eq!(memory.set_bytes(0, 0x100).len(), 0x80);
     }
+
+    /// Half and quarter take two rows from an even one on: tiled words 8 and 10 are (0, 2) and (0, 3), row 1 of 64 pixels.
+    #[test]
+    fn rows_that_are_averaged() {
+        for word in [8, 10] {
+            assert_eq!(transferred(2 << 24, &[(word, 0xfc00_0000)]), [(64, 0x3f00_0000)], "{word}");
+        }
+    }
 }

@@ -215,4 +215,19 @@ mod tests {
             (0..11).map(|n| at([if n % 2 == 0 { 0.0 } else { 2.0 }, 0.0, -0.5, 1.0], 0.0)).collect();
         assert_eq!(clip_at(&planes(&Registers::new())[0], &zigzag).len(), 11);
     }
+
+    /// 5.3: the plane of the program is the scalar product with its coefficients: 2 + 3 * 10 + 5 * 100 + 7 * 1000.
+    #[test]
+    fn the_plane_of_the_program() {
+        let mut registers = Registers::new();
+        let coefficients = [(0x048, 0x40_0000), (0x049, 0x40_8000), (0x04a, 0x41_4000), (0x04b, 0x41_c000)];
+        coefficients.iter().for_each(|&(id, word)| registers.set_raw(id, word));
+        assert_eq!(planes(&registers).len(), 7);
+        registers.set_raw(0x047, 1);
+        let plane = &planes(&registers)[7];
+        assert_eq!((plane.distance)(&at([1.0, 10.0, 100.0, 1000.0], 0.0)), 7532.0);
+        assert!(
+            plane.keeps(&at([-7.0, 0.0, 0.0, 2.0], 0.0)) && !plane.keeps(&at([-7.5, 0.0, 0.0, 2.0], 0.0))
+        );
+    }
 }

@@ -65,4 +65,15 @@ mod tests {
         assert_eq!(found[1], [-big, -1.0, big, 0.5]);
         assert_eq!(found[2], [big, -big, 1.0, -0.5]);
     }
+
+    /// 1 * 1 + 1 * -2 is below 0.
+    #[test]
+    fn every_component_counts() {
+        let first = [1.0; 4];
+        for k in 0..4 {
+            let mut away = [0.0; 4];
+            (away[k], away[(k + 1) % 4]) = (-2.0, 1.0);
+            assert_eq!(aligned([first, away, first])[1], away.map(|c: f32| -c), "{k}");
+        }
+    }
 }

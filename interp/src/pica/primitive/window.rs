@@ -113,4 +113,17 @@ mod tests {
         assert_eq!(far.map(snapped), [FARTHEST; 4]);
         assert_eq!(far.map(|side| snapped(-side)), [-FARTHEST; 4]);
     }
+
+    /// The scalar of the cross product of two sides: 15 * 23 - 2 * 6, and (-20) * (-10) for sides along the axes.
+    #[test]
+    fn areas_away_from_the_origin() {
+        let at = |[x, y]: [i32; 2]| WindowVertex { x, y, z: 0.0, r: 1.0, p: [0.0; 24] };
+        let of = |corners: [[i32; 2]; 3]| {
+            let [a, b, c] = corners.map(at);
+            area(&a, &b, &c)
+        };
+        assert_eq!(of([[5, 7], [20, 9], [11, 30]]), 333);
+        assert_eq!(of([[30, 20], [10, 20], [30, 10]]), 200);
+        assert_eq!(of([[5, 7], [11, 30], [20, 9]]), -333);
+    }
 }

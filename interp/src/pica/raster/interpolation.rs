@@ -162,4 +162,10 @@ mod tests {
         triangle.flat_colour = Some([0.5, 0.25, 0.0, 2.0]);
         assert_eq!(corner(&triangle).colour(), [0.5, 0.25, 0.0, 2.0]);
     }
+
+    /// pica-geometry.md 6.5: z/w times the scale, -1/2 (0xBE0000).
+    #[test]
+    fn depth_is_scaled() {
+        assert_eq!(depth([-0.5; 3], [1.0; 3], &[(0x04d, 0xbe_0000), Z_BUFFER]), 0.25);
+    }
 }

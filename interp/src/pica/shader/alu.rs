@@ -430,4 +430,20 @@ mod tests {
         ]);
         assert_eq!((console, binary32), ([0x7fc0_0000; 9], [0x7fc0_0000; 9]));
     }
+
+    /// Three products in every component, 4 + 10 + 18; w is left out.
+    #[test]
+    fn dp3_has_three_products() {
+        let (a, b) = ([1.0, 2.0, 3.0, 100.0], [4.0, 5.0, 6.0, 100.0]);
+        assert_eq!(dp3::<Console>(a, b), [32.0; 4]);
+        assert_eq!(dp3::<Binary32>(a, b), [32.0; 4]);
+    }
+
+    /// y between the limits is copied; the limit is 0x7FFF / 256.
+    #[test]
+    fn litp_copies_what_is_within_its_limits() {
+        for y in [0.5, -3.25, 127.0, -127.996_09, 0.0] {
+            same(litp([0.0, y, 0.0, 0.0])[1], y);
+        }
+    }
 }

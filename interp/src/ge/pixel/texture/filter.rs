@@ -199,4 +199,28 @@ mod tests {
         assert_eq!(red(&rig, false), [7, 4, 4, 7, 7]);
         assert_eq!(red(&rig, true), [5, 2, 2, 5, 5]);
     }
+
+    /// 9.3: a texture 8 texels wide has two blocks side by side. Block n has green 4 (n + 1) throughout; in DXT3 and DXT5
+    /// texel (5, 6), column 1 of row 2 of block 3, has an alpha of its own.
+    #[test]
+    fn blocks_of_compressed_textures() {
+        let block = |format: u32, bytes: u32, alpha: &[(u32, u32)]| {
+            let rig = textured(format, 8, 0x0303, &[]);
+            (0..4).for_each(|n| rig.poke(BASE + bytes * n + 4, (n + 1) << 5));
+            alpha.iter().for_each(|&(at, word)| rig.poke(BASE + 3 * bytes + at, word));
+            rig
+        };
+        for (format, bytes) in [(8, 8), (9, 16), (10, 16)] {
+            let rig = block(format, bytes, &[]);
+            let green = |x, y| at(&rig, x, y) >> 8 & 0xff;
+            assert_eq!([green(0, 0), green(3, 3), green(4, 0), green(7, 3)], [4, 4, 8, 8], "{format}");
+            assert_eq!([green(0, 4), green(3, 7), green(4, 4), green(7, 7)], [12, 12, 16, 16], "{format}");
+        }
+        // Row 2 of the nibbles is the halfword at 12.
+        let rig = block(9, 16, &[(12, 0x00a0)]);
+        assert_eq!([at(&rig, 5, 6) >> 24, at(&rig, 5, 5) >> 24, at(&rig, 4, 6) >> 24], [0xa0, 0, 0]);
+        // Its index has bits 27 to 29 of the stream from byte 8 on; 1 selects the second alpha, 80.
+        let rig = block(10, 16, &[(8, 1 << 27), (12, 0x8010_0000)]);
+        assert_eq!([at(&rig, 5, 6) >> 24, at(&rig, 5, 5) >> 24, at(&rig, 4, 6) >> 24], [0x80, 0x10, 0x10]);
+    }
 }

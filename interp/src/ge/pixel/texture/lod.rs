@@ -142,4 +142,12 @@ mod tests {
         assert_eq!(change(&registers, [-0.5, 0.03125]), 4.0);
         assert_eq!(change(&registers, [f64::NAN, 1.0]), 64.0);
     }
+
+    /// 9.5: 2 * w * TSLOPE is 2 * 4 * 1/2, a level of 2.
+    #[test]
+    fn slopes_grow_with_w() {
+        let mut registers = registers(2);
+        registers.write(0xd000_0000 | 0.5_f32.to_bits() >> 8);
+        assert_eq!(detail(&registers, &fragment(), &Still { change: [0.0; 2], w: 4.0 }), 0x20);
+    }
 }

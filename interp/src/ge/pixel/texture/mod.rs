@@ -40,3 +40,43 @@ fn mix(low: [u8; 4], high: [u8; 4], frac: u32) -> [u8; 4] {
         ((high * frac + low * (16 - frac)) >> 4) as u8
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::rig::{Rig, Still, fragment};
+    use super::*;
+
+    const BASE: u32 = 0x0880_0000;
+    /// Level 1, 4 x 4 texels too.
+    const NEXT: u32 = BASE + 0x100;
+
+    /// Through mode; constant level of detail with a bias in sixteenths; levels of 4 x 4 texels of 8888, all of one value
+    /// except for column 0 of level 0, which is black.
+    fn sampled(filter: u32, bias: u32, u: f64) -> [u8; 4] {
+        let mut rig =
+            Rig::new(&[0x1280_0000, 0xa080_0000, 0xa808_0004, 0xb800_0202, 0xc300_0003, 0xc700_0101]);
+        rig.set(&[0xa180_0100, 0xa908_0004, 0xb900_0202, 0xc201_0000]);
+        rig.set(&[0xc600_0000 | filter, 0xc800_0001 | bias << 16]);
+        for n in 0..16 {
+            rig.poke(BASE + 4 * n, if n % 4 == 0 { 0 } else { 0x2020_2020 });
+            rig.poke(NEXT + 4 * n, 0xe0e0_e0e0);
+        }
+        let still = Still { change: [0.0; 2], w: 1.0 };
+        sample(&rig.state(), &Fragment { u, v: 0.5, ..fragment() }, &still, &())
+    }
+
+    /// 9.5: the filter for smaller ones from a sixteenth on, that for larger ones at 0. At the edge of texels 0 and 1, a
+    /// linear filter gives the mean, a nearest one the right texel.
+    #[test]
+    fn filters_by_level_of_detail() {
+        assert_eq!([sampled(0x001, 0, 1.0)[0], sampled(0x001, 1, 1.0)[0]], [0x20, 0x10]);
+        assert_eq!([sampled(0x100, 0, 1.0)[0], sampled(0x100, 1, 1.0)[0]], [0x10, 0x20]);
+    }
+
+    /// 9.6: (E0 * 4 + 20 * 12) >> 4 is 50, in every channel.
+    #[test]
+    fn levels_are_mixed() {
+        assert_eq!(sampled(0x006, 4, 2.5), [0x50; 4]);
+        assert_eq!(mix([0, 255, 16, 1], [255, 0, 17, 1], 15), [239, 15, 16, 1]);
+    }
+}

@@ -365,3 +365,9 @@ fn alpha_does_not_see_rgb_of_its_stage() {
     regs.set_raw(0x0c3, 0x0000_0099);
     assert_eq!(combine(&regs, &sources(), &()), [0x99, 0, 0, 11]);
 }
+
+/// (100 + 50) * 255 / 255, and (200 + 100), limited to 255, * 128 / 255.
+#[test]
+fn add_multiply() {
+    assert_eq!([[100, 50, 255], [200, 100, 128]].map(|v| operate(CombinerOp::AddMultiply, v)), [150, 128]);
+}

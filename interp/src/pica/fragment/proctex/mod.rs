@@ -375,4 +375,14 @@ mod tests {
         }
         assert!(seen.iter().filter(|&&n| n > 0).count() > 200, "{seen:?}");
     }
+
+    /// 3.5: the bias is a factor: 3 / 64 by 128 and 2 is 12, and log2(12) is log2(6) and 1.
+    #[test]
+    fn the_bias_of_levels_is_a_factor() {
+        let mut scene = scene(0, 0);
+        let set = [Coordinate { dx: 1.0 / 64.0, ..at(0.0) }, Coordinate { dx: -1.0 / 32.0, ..at(0.0) }];
+        // 2.0 is 0x4000.
+        scene.set(&[(0x0ac, 6 << 7 | 128 << 11 | 0x40 << 19)]);
+        assert_eq!(level_of_detail(&scene.registers, &set), 256 * 3 + 150);
+    }
 }

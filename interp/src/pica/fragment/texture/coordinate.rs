@@ -164,4 +164,14 @@ mod tests {
             assert_eq!([0, 1, 2].map(|unit| of_unit(&registers, unit, &inputs)), expected.map(set));
         }
     }
+
+    /// Expected: the quotient rule, with a major axis that changes upward: 1 - 2/4 * 2 = 0 and -3 + 1/4 * 2 = -5/2, times
+    /// 1/2 and 1/4.
+    #[test]
+    fn cube_change_along_both_axes() {
+        let [x, y, z] =
+            [(2.0, 1.0), (1.0, 3.0), (4.0, 2.0)].map(|(value, dy)| Coordinate { value, dx: 0.0, dy });
+        let OnCube { face, st, .. } = on_cube([x, y, z]);
+        assert_eq!((face, st.map(|c| c.dy)), (4, [0.0, -0.3125]));
+    }
 }

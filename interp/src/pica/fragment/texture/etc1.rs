@@ -147,4 +147,15 @@ mod tests {
         let [black, last] = [[2, 2, 2, 0], [255, 255, 255, 0x55]];
         assert_eq!(texels(colour_with_alpha, &[0, 0, 0, 0, 0, 0, 5, white]), [black, black, last]);
     }
+
+    /// Bit 6 of a block selects the greater magnitude, 8, for its texel (1, 2): texel (1, 6) of the third sub-tile, which
+    /// begins at byte 16. Black with modifiers 2 and 8.
+    #[test]
+    fn texels_of_a_subtile() {
+        let mut bytes = vec![0; 32];
+        bytes[16] = 1 << 6;
+        let memory = FlatMemory::new(0x1000, bytes);
+        let at = |x, row| colour(&memory, 0x1000, Place { x, row, pitch: 8 });
+        assert_eq!([at(1, 6), at(1, 5), at(1, 2)], [[8, 8, 8, 255], [2, 2, 2, 255], [2, 2, 2, 255]]);
+    }
 }

@@ -142,4 +142,20 @@ mod tests {
         assert_eq!(linear([2.5, 1.5], taps), [12]);
         assert_eq!(linear([2.5, 2.0], taps), [17]);
     }
+
+    /// 2.6: modes 4 and 5 repeat below the size.
+    #[test]
+    fn wrap_modes_4_and_5_repeat_on_one_side() {
+        for mode in [TextureWrap::ALL[4], TextureWrap::ALL[5]] {
+            assert_eq!([-14, -6, 0, 3, 7].map(|i| wrap(mode, i, 8)), [2, 2, 0, 3, 7].map(Some));
+        }
+    }
+
+    /// At (2, 3) the four texels (1, 2), (2, 2), (1, 3), (2, 3) have a quarter each: (200 * 2^14 + 2^15) >> 16 is 50.
+    #[test]
+    fn four_different_texels() {
+        let only = |place: (i32, i32)| linear([2.0, 3.0], |i, j| [if (i, j) == place { 200 } else { 0 }])[0];
+        assert_eq!([(1, 2), (2, 2), (1, 3), (2, 3)].map(only), [50; 4]);
+        assert_eq!([(0, 2), (2, 1), (3, 3), (2, 4)].map(only), [0; 4]);
+    }
 }
