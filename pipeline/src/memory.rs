@@ -421,4 +421,27 @@ mod tests {
             assert_eq!(all.slice(from, 70).shares_bytes(all.slice(to, 70)), distance.abs() < 70);
         }
     }
+
+    /// A memory without regions beyond a byte: each byte by itself, around the end of the address space.
+    #[test]
+    fn bytes_one_by_one() {
+        struct Bytes(BlockMemory);
+        impl Memory for Bytes {
+            fn region(&self, address: u32, length: u32) -> Option<GuestSlice<'_>> {
+                if length > 1 { None } else { self.0.region(address, length) }
+            }
+        }
+        let memory = Bytes(BlockMemory::zeroed(&[(0, 4), (0xffff_fffc, 4)]));
+        write_bytes(&memory, 0xffff_fffe, &[1, 2, 3, 4]);
+        assert_eq!(read_bytes::<6>(&memory, 0xffff_fffd), [0, 1, 2, 3, 4, 0]);
+    }
+
+    /// 6 MiB of VRAM and 128 MiB of FCRAM.
+    #[test]
+    fn blocks_of_a_console() {
+        let memory = BlockMemory::console();
+        let is_mapped = |address| memory.region(address, 1).is_some();
+        assert_eq!([0x1800_0000, 0x185f_ffff, 0x2000_0000, 0x27ff_ffff].map(is_mapped), [true; 4]);
+        assert_eq!([0x17ff_ffff, 0x1860_0000, 0x1fff_ffff, 0x2800_0000].map(is_mapped), [false; 4]);
+    }
 }

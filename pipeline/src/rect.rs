@@ -80,4 +80,12 @@ mod tests {
             assert!(empty.hull(Rect::EMPTY).is_empty() && Rect::EMPTY.hull(empty).is_empty());
         }
     }
+
+    /// The left and the upper side are inside, the others are not.
+    #[test]
+    fn sides() {
+        let rect = Rect { x0: 1, y0: 2, x1: 3, y1: 5 };
+        assert!(rect.contains(1, 2) && rect.contains(2, 4));
+        assert!([(0, 3), (3, 3), (1, 1), (1, 5), (0, 5), (3, 1)].iter().all(|&(x, y)| !rect.contains(x, y)));
+    }
 }

@@ -103,11 +103,13 @@ mod tests {
     /// Values of the reference program `xxhsum -H1`.
     #[test]
     fn published_values() {
-        let cases: [(&[u8], u64); 4] = [
+        // The last one is one stripe, three words, a half and three bytes.
+        let cases: [(&[u8], u64); 5] = [
             (b"", 0xef46_db37_51d8_e999),
             (b"a", 0xd24e_c4f1_a98c_6e5b),
             (b"abc", 0x44bc_2cf5_ad77_0999),
             (b"Nobody inspects the spammish repetition", 0xfbce_a83c_8a37_8bf1),
+            (b"Call me Ishmael. Some years ago--never mind how long precisely-", 0x02a2_e854_70d6_fd96),
         ];
         for (bytes, expected) in cases {
             assert_eq!(hash(bytes), expected, "{bytes:?}");
@@ -126,5 +128,14 @@ mod tests {
                 bytes[place] ^= 0x40;
             }
         }
+    }
+
+    #[test]
+    fn identities_of_levels() {
+        let level = Texture::new(0x1000, [8, 4], 5, b"abc");
+        let all = level.at(2, 3).with(16, 7);
+        assert_eq!((all.level, all.face, all.stride, all.palette), (2, 3, 16, 7));
+        assert_eq!((all.address, all.size, all.format, all.hash), (0x1000, [8, 4], 5, hash(b"abc")));
+        assert_eq!(all.texels(), 32);
     }
 }

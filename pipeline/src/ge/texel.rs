@@ -207,4 +207,12 @@ mod tests {
         places.sort_unstable();
         assert!(places.iter().zip(0x0400_0000..).all(|(&place, expected)| place == expected));
     }
+
+    /// 9.3: whole blocks of 4 x 4 texels: 16 of 8 bytes in each row of 64 texels.
+    #[test]
+    fn extents_of_compressed_levels() {
+        let level = level(8, 64, false);
+        let extents = [[64, 16], [64, 5], [61, 4], [5, 4], [4, 5]].map(|size| level.extent(size));
+        assert_eq!(extents, [512, 256, 128, 16, 136]);
+    }
 }

@@ -291,4 +291,21 @@ mod tests {
             }
         }
     }
+
+    /// The table of 1.1 for translation 0: mirror 1 inverts bits 9 and 10, mirror 3 inverts them where they are equal.
+    #[test]
+    fn mirrors_without_translation() {
+        let offsets = [0, 0x200, 0x400, 0x600, 0x1_fa34];
+        assert_eq!(offsets.map(|i| AddressMaps::Off.simple(i)), [0x600, 0x400, 0x200, 0, 0x1_fc34]);
+        assert_eq!(offsets.map(|i| AddressMaps::Off.depth(i)), [0x600, 0x200, 0x400, 0, 0x1_fa34]);
+    }
+
+    /// 1.1 with 0x400: mirror 1 inverts bits 6 and 13; offset 0 is 0x2020 in mirror 3 (bit 13, and bit 5, which receives
+    /// the inverse of bit 6).
+    #[test]
+    fn mirrors_of_the_first_byte() {
+        let maps = AddressMaps::default();
+        assert_eq!(maps.resolve(0x0420_2040), 0x0400_0000);
+        assert_eq!(maps.resolve(0x0460_2020), 0x0400_0000);
+    }
 }

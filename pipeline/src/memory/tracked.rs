@@ -239,6 +239,7 @@ impl<M: Memory> Memory for Tracked<M> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::memory::{FlatMemory, write_bytes};
 
     #[test]
     fn every_change_gives_a_new_version_of_what_it_touches_and_of_nothing_else() {
@@ -278,5 +279,27 @@ mod tests {
         let is_in =
             |&at: &u32| taken.iter().any(|&(start, length)| (start..start + length).contains(&(at + 7)));
         assert!(all.iter().all(is_in));
+    }
+
+    /// What machines write is told once, and both they and the host change versions.
+    #[test]
+    fn writes_of_machines_are_taken() {
+        let memory = Tracked::new(FlatMemory::new(0x1000, vec![0; 0x3000]));
+        let versions = || [0x1000, 0x2000, 0x3000].map(|at| memory.version(at, 4).unwrap());
+        let before = versions();
+        write_bytes(&memory, 0x2004, &[1, 2, 3]);
+        memory.written(0x2004, 3);
+        memory.invalidate(0x3000, 1);
+        let after = versions();
+        assert_eq!([0, 1, 2].map(|n| before[n] != after[n]), [false, true, true]);
+        assert_eq!((memory.take_written(), memory.take_written()), (vec![(0x2004, 3)], vec![]));
+    }
+
+    /// Ranges are exact as long as they are few.
+    #[test]
+    fn many_ranges_stay_apart() {
+        let mut ranges = Ranges::default();
+        (0..RANGES as u32).for_each(|n| ranges.add(64 * n, 8));
+        assert_eq!(ranges.take(), (0..RANGES as u32).map(|n| (64 * n, 8)).collect::<Vec<_>>());
     }
 }

@@ -311,4 +311,25 @@ mod tests {
         assert_eq!(source(0x00ff_ffff).solid, None);
         assert_eq!(source(0x0103_0201).solid, Some([1, 2, 3]));
     }
+
+    /// LCD registers of both screens, and columns of three bytes.
+    #[test]
+    fn one_colour_of_each_screen() {
+        let mut external = External::default();
+        for (offset, word) in [(0x45c, 2 << 16 | 2), (0x55c, 2 << 16 | 2)] {
+            external.write(offset, word);
+        }
+        external.write_lcd(0x204, 0x0103_0201);
+        external.write_lcd(0xa04, 0x0106_0504);
+        let solid = |screen| ScanOut::in_use(&external, screen).solid;
+        assert_eq!([solid(Screen::Top), solid(Screen::Bottom)], [Some([1, 2, 3]), Some([4, 5, 6])]);
+        assert_eq!([0, 2].map(|column| TOP.pixel_address(column, 1)), [AT + 720, AT + 726]);
+    }
+
+    /// A format alone is its lower three bits, up to 7.
+    #[test]
+    fn formats_that_tell_no_mode() {
+        let mode = |format| UpperMode::of(registers(&[(0x20_0470, format), (0x20_045c, 0x0190_00f0)]));
+        assert_eq!([0, 7, 8].map(mode), [UpperMode::Flat, UpperMode::Flat, UpperMode::Wide]);
+    }
 }

@@ -134,4 +134,12 @@ mod tests {
         assert_eq!((5..8).map(TransferFormat::from_bits).collect::<Vec<_>>(), [TransferFormat::Rgba4; 3]);
         assert_eq!((5..8).map(ColourFormat::from_bits).collect::<Vec<_>>(), [ColourFormat::Unknown; 3]);
     }
+
+    /// RGB8 and RGB565 have no alpha.
+    #[test]
+    fn formats_with_alpha() {
+        use crate::bits::Field;
+        let has_alpha = [0, 1, 2, 3, 4].map(|code| ColourFormat::from_bits(code).has_alpha());
+        assert_eq!(has_alpha, [true, false, true, false, true]);
+    }
 }

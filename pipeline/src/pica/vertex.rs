@@ -304,4 +304,40 @@ mod tests {
             assert_eq!(condition_colour(value).to_bits(), f32::to_bits(expected), "{value:?}");
         }
     }
+
+    /// From the start of vertex 2 to the last component of vertex 5: three strides of 12 and three shorts.
+    #[test]
+    fn bytes_of_an_array() {
+        let array = AttributeSource::Array {
+            address: 0x1000,
+            stride_bytes: 12,
+            element: ElementType::I16,
+            components: 3,
+        };
+        assert_eq!(array.bytes(2, 5), Some((0x1018, 42)));
+        assert_eq!(array.bytes(2, 2), Some((0x1018, 6)));
+        assert_eq!(AttributeSource::Fixed([0.0; 4]).bytes(2, 5), None);
+    }
+
+    /// Four components for each slot; without a geometry stage all semantics.
+    #[test]
+    fn components_of_outputs() {
+        assert_eq!(OutputForm::Records { mask: 0xff, slots: 3 }.components(), 12);
+        assert_eq!(
+            OutputForm::Mapped(OutputMap { mask: 0, total: 0, slots: [0; 7] }).components(),
+            SEMANTICS
+        );
+    }
+
+    /// Slots take the enabled registers in ascending order, o1 and o3 here; a slot without one is zero, and slots beyond
+    /// the total map nothing.
+    #[test]
+    fn registers_of_slots() {
+        let slots = [0x1f1f_0100, 0x1f1f_1f02, 0x1f1f_1f08, 0x1f1f_1f0c, 0, 0, 0];
+        let sources = OutputMap { mask: 0b1010, total: 3, slots }.sources();
+        assert_eq!(sources[0], SemanticSource::Output { register: 1, component: 0 });
+        assert_eq!(sources[1], SemanticSource::Output { register: 1, component: 1 });
+        assert_eq!(sources[2], SemanticSource::Output { register: 3, component: 0 });
+        assert_eq!((sources[8], sources[12]), (SemanticSource::Zero, SemanticSource::One));
+    }
 }

@@ -203,6 +203,8 @@ mod tests {
         assert_ne!(identity(four, 0, 16), identity(eight, 0, 16));
         // A shift by 4 bits: 16 other entries for 8 bits, one for 4; 16 bits are told apart by the register.
         assert_eq!(identity(four, 4 << 2, 1), identity(four, 4 << 2, 15));
+        assert_ne!(identity(eight, 4 << 2, 1), identity(eight, 4 << 2, 15));
+        assert_eq!(identity(eight, 4 << 2, 16), identity(eight, 4 << 2, 255));
         assert_ne!(identity(sixteen, 0, 0), identity(sixteen, 0, 255));
         assert_ne!(identity(sixteen, 0, 0), identity(sixteen, 4 << 2, 0));
     }

@@ -116,3 +116,21 @@ impl Slot {
         self.list.persist(words);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Saved states come back; what no version saved is as after reset.
+    #[test]
+    fn states_by_their_codes() {
+        use ListState::{Completed, Drawing, Paused, Queued, Stalling};
+        for state in [Completed, Queued, Drawing, Stalling, Paused] {
+            assert_eq!(ListState::of(state as u32), state);
+        }
+        for waits in [Waits::No, Waits::Handler, Waits::Finish, Waits::Forever] {
+            assert_eq!(Waits::of(waits as u32), waits);
+        }
+        assert_eq!((ListState::of(5), Waits::of(4)), (Completed, Waits::No));
+    }
+}

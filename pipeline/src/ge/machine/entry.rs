@@ -256,4 +256,27 @@ mod tests {
         assert!(!is_drawable(&triangle([least, Corner { y: i32::MIN, ..most }, most])));
         assert!(!is_drawable(&triangle([a, b, Corner { fog: 256, ..c }])));
     }
+
+    /// Clockwise triangles, wherever they are: y is downward.
+    #[test]
+    fn triangles_with_an_area() {
+        let has_area = |corners: [[i32; 2]; 3]| {
+            has_area(&corners.map(|[x, y]| Corner {
+                texture: [0.0, 0.0, 1.0],
+                w: 1.0,
+                x,
+                y,
+                z: 0,
+                colour: 0,
+                secondary: 0,
+                fog: 0,
+            }))
+        };
+        // Twice the area is 15 * 23 - 2 * 6 = 333.
+        let [a, b, c] = [[5, 7], [20, 9], [11, 30]];
+        assert!(has_area([a, b, c]) && has_area([b, c, a]) && has_area([c, a, b]));
+        assert!(!has_area([a, c, b]) && !has_area([a, a, b]) && !has_area([a, b, b]));
+        assert!(!has_area([[10, 20], [12, 24], [15, 30]]), "on one line");
+        assert!(has_area([[30, 30], [10, 30], [30, 10]]) && !has_area([[30, 30], [30, 10], [10, 30]]));
+    }
 }

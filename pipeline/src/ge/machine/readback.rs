@@ -46,6 +46,7 @@ impl Ge {
 
 #[cfg(test)]
 mod tests {
+    use super::*;
     use crate::ge::testing::Bench;
 
     #[test]
@@ -60,5 +61,28 @@ mod tests {
         assert_eq!(bench.ge.read_matrix(8).expect("world")[4..7], [0, 0x12_3456, 0]);
         assert_eq!(bench.ge.read_matrix(10).map(<[u32]>::len), Some(16));
         assert_eq!(bench.ge.read_matrix(12), None);
+    }
+
+    /// 3.4: numbers 0 to 7 are bones of twelve elements, then world, view, projection, texture.
+    #[test]
+    fn numbers_of_matrices() {
+        let mut bench = Bench::new();
+        // The first element of bone 2, and of the others, each by its counter and its data.
+        bench.execute(&[0x2a00_0018, 0x2b11_1111, 0x3a00_0000, 0x3b22_2222, 0x3c00_0000, 0x3d33_3333]);
+        bench.execute(&[0x3e00_0000, 0x3f44_4444, 0x4000_0000, 0x4155_5555]);
+        let first = |number| bench.ge.read_matrix(number).map(|elements| elements[0]);
+        let expected = [0, 0, 0x11_1111, 0, 0, 0, 0, 0, 0x22_2222, 0x33_3333, 0x44_4444, 0x55_5555];
+        for (number, expected) in (0..).zip(expected) {
+            assert_eq!(first(number), Some(expected), "{number}");
+        }
+        assert!(
+            (0..12).all(|n| bench.ge.read_matrix(n).map(<[u32]>::len) == Some(if n == 10 { 16 } else { 12 }))
+        );
+    }
+
+    /// 1.1: 2 MiB at 0x04000000.
+    #[test]
+    fn place_of_vram() {
+        assert_eq!(Ge::edram(), (0x0400_0000, 0x20_0000));
     }
 }

@@ -332,4 +332,15 @@ mod tests {
         let modes = [0, 1, 2, 3].map(|word| TextureBias(word).mode());
         assert_eq!(modes, [LodMode::Auto, LodMode::Constant, LodMode::Slope, LodMode::Constant]);
     }
+
+    /// 1.5: of the colour formats 5650 alone has no alpha; that of indices is that of their colours.
+    #[test]
+    fn formats_with_alpha() {
+        let has_alpha = |code, clut| TextureFormat::of(code).has_alpha(clut);
+        let opaque = PixelFormat::Rgb5650;
+        let with = PixelFormat::Rgba5551;
+        assert_eq!([0, 1, 2, 3].map(|code| has_alpha(code, opaque)), [false, true, true, true]);
+        assert!((4..8).all(|code| has_alpha(code, with) && !has_alpha(code, opaque)));
+        assert!((8..11).all(|code| has_alpha(code, opaque)));
+    }
 }

@@ -131,3 +131,57 @@ pub trait PrimitiveStage {
         out: &mut Vec<Primitive>,
     );
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The codes of 7.1.
+    #[test]
+    fn codes() {
+        use Kind::{LineStrip, Lines, Points, Rectangles, TriangleFan, TriangleStrip, Triangles};
+        let kinds = [Points, Lines, LineStrip, Triangles, TriangleStrip, TriangleFan, Rectangles];
+        assert_eq!([0, 1, 2, 3, 4, 5, 6].map(Kind::of), kinds.map(Some));
+        assert_eq!((Kind::of(7), Kind::of(8)), (None, Some(Points)));
+    }
+
+    /// 7.1: vertices that are left wait for the rest of their primitive; strips and fans keep what the next one shares.
+    #[test]
+    fn vertices_that_stay_pending() {
+        let left = |kind, count| {
+            let mut pending = PendingVertices { kind: Some(kind), ..PendingVertices::default() };
+            pending.pass(count).collect::<Vec<_>>()
+        };
+        assert!(left(Kind::Points, 5).is_empty());
+        assert_eq!([left(Kind::Lines, 5), left(Kind::Rectangles, 4)], [vec![4], vec![]]);
+        assert_eq!([left(Kind::Triangles, 7), left(Kind::Triangles, 8)], [vec![6], vec![6, 7]]);
+        assert_eq!([left(Kind::LineStrip, 5), left(Kind::LineStrip, 0)], [vec![4], vec![]]);
+        assert_eq!([left(Kind::TriangleStrip, 5), left(Kind::TriangleStrip, 1)], [vec![3, 4], vec![0]]);
+        assert_eq!([left(Kind::TriangleFan, 5), left(Kind::TriangleFan, 1)], [vec![0, 4], vec![0]]);
+    }
+
+    /// 7.1: every second triangle of a strip is the other way round, also across draws.
+    #[test]
+    fn strips_alternate() {
+        let vertex = Vertex {
+            clip: [0.0; 4],
+            texture: [0.0; 3],
+            x: 0,
+            y: 0,
+            z: 0,
+            colour: 0,
+            secondary: 0,
+            fog: 0,
+            outside: 0,
+            reserved: [0; 2],
+        };
+        let mut pending = PendingVertices { kind: Some(Kind::TriangleStrip), ..PendingVertices::default() };
+        let mut is_odd_after = |count: usize| {
+            let left = pending.pass(count).count();
+            pending.vertices.resize(left, vertex);
+            pending.is_odd
+        };
+        // 1, 3, 4 and 6 triangles in all.
+        assert_eq!([3, 2, 1, 2].map(&mut is_odd_after), [true, true, false, false]);
+    }
+}

@@ -170,4 +170,17 @@ mod tests {
         let all: Vec<_> = set.iter().map(Interrupt::number).collect();
         assert_eq!(all, [0x28, 0x29, 0x2c, 0x2d, 0x2a, 0x2b]);
     }
+
+    #[test]
+    fn sets_of_interrupts() {
+        let mut set = Interrupts::default();
+        assert!(set.is_empty());
+        set.raise(Interrupt::ALL[1]);
+        set.raise(Interrupt::ALL[3]);
+        assert!(!set.is_empty() && set.iter().eq([Interrupt::ALL[1], Interrupt::ALL[3]]));
+        set.acknowledge(Interrupt::ALL[1]);
+        assert!(set.iter().eq([Interrupt::ALL[3]]));
+        set.acknowledge(Interrupt::ALL[3]);
+        assert!(set.is_empty());
+    }
 }

@@ -107,3 +107,17 @@ pub(crate) const fn pack_raw([x, y, z, w]: [u32; 4]) -> [u32; 3] {
     let [x, y, z, w] = [x & 0xff_ffff, y & 0xff_ffff, z & 0xff_ffff, w & 0xff_ffff];
     [w << 8 | z >> 16, z << 16 | y >> 8, y << 24 | x]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// w comes first: WWWWWWZZ ZZZZYYYY YYXXXXXX.
+    #[test]
+    fn words_of_four_floats() {
+        assert_eq!(
+            pack_raw([0xff11_2233, 0x44_5566, 0x77_8899, 0xaa_bbcc]),
+            [0xaabb_cc77, 0x8899_4455, 0x6611_2233]
+        );
+    }
+}

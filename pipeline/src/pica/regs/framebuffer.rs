@@ -283,4 +283,12 @@ mod tests {
             ("0119", Class::Undocumented)
         );
     }
+
+    /// 3dbrew, `GPUREG_DEPTHBUFFER_FORMAT`: 16 bits, 24 bits, 24 bits with 8 of stencil.
+    #[test]
+    fn parts_of_depth_formats() {
+        let formats = [DepthFormat::D16, DepthFormat::D24, DepthFormat::D24S8];
+        assert_eq!(formats.map(DepthFormat::depth_bits), [16, 24, 24]);
+        assert_eq!(formats.map(DepthFormat::has_stencil), [false, false, true]);
+    }
 }

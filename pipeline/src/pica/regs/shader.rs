@@ -272,4 +272,25 @@ mod tests {
             }
         }
     }
+
+    /// Each bank has its registers at the same offsets: 0x280 booleans, 0x281 to 0x284 integers, 0x289 configuration, 0x28a
+    /// entry, 0x28d mask; of the vertex units 0x30 further on.
+    #[test]
+    fn views_of_each_bank() {
+        let mut registers = Registers::new();
+        (0x280..0x2e0).for_each(|id| registers.set_raw(id, u32::from(id)));
+        for (bank, base) in [(Bank::Geometry, 0x280), (Bank::Vertex, 0x2b0)] {
+            assert_eq!(registers.bool_uniform(bank).0, base);
+            assert_eq!(
+                [0, 1, 3, 6].map(|n| registers.int_uniform(bank, n).0),
+                [1, 2, 4, 3].map(|n| base + n)
+            );
+            let others = (
+                registers.input_config(bank).0,
+                registers.entry_point(bank).0,
+                registers.output_mask(bank).0,
+            );
+            assert_eq!(others, (base + 9, base + 10, base + 13));
+        }
+    }
 }

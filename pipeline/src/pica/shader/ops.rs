@@ -220,4 +220,13 @@ mod tests {
             [0x10, 0x11, 0x14, 0x15, 0x16, 0x17, 0x1c, 0x1d, 0x1e, 0x1f]
         );
     }
+
+    /// `CMP`, in the order of the manual: ==, !=, <, <=, >, >=, and true twice.
+    #[test]
+    fn codes_of_comparisons() {
+        use Compare::{Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual, True};
+        let all = [Equal, NotEqual, Less, LessEqual, Greater, GreaterEqual, True, True];
+        assert_eq!([0, 1, 2, 3, 4, 5, 6, 7].map(Compare::of), all);
+        assert_eq!(Compare::of(8), Equal);
+    }
 }

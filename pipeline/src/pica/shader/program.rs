@@ -207,4 +207,16 @@ mod tests {
             assert!(seen.insert(next_generation()));
         }
     }
+
+    /// Programs are equal if their words are; generations tell nothing. Descriptors have numbers of 7 bits.
+    #[test]
+    fn programs_are_their_words() {
+        let of = |kind, code, descriptor| Program::from_words(kind, &[1, code], &[2, descriptor]);
+        let one = of(UnitKind::Vertex, 3, 4);
+        assert_eq!(one, of(UnitKind::Vertex, 3, 4));
+        assert_ne!(one, of(UnitKind::Vertex, 5, 4));
+        assert_ne!(one, of(UnitKind::Vertex, 3, 5));
+        assert_ne!(Program::new(UnitKind::Vertex), Program::new(UnitKind::Geometry));
+        assert_eq!([0, 1, 128, 129].map(|id| one.descriptor(id).0), [2, 4, 2, 4]);
+    }
 }

@@ -328,4 +328,29 @@ mod tests {
             assert_eq!(all.generation(), before, "nothing has changed");
         }
     }
+
+    /// `b0` is bit 0; numbers have four bits.
+    #[test]
+    fn boolean_uniforms() {
+        let mut uniforms = Uniforms::default();
+        uniforms.set_bools(0b1000_0000_0000_0110);
+        assert_eq!([0, 1, 2, 3, 15, 17].map(|id| uniforms.bool(id)), [false, true, true, false, true, true]);
+    }
+
+    /// Values that 24 bits can hold are held so, others as they are; beyond the last uniform nothing is written.
+    #[test]
+    fn uniforms_by_value() {
+        let mut uniforms = Uniforms::default();
+        let (short, long) = ([1.0, -2.0, 0.5, 0.0], [1.0, 0.1, 0.0, 0.0]);
+        uniforms.set_float(0, short);
+        uniforms.set_float(Uniforms::FLOATS - 1, long);
+        let before = uniforms.generation();
+        uniforms.set_float(Uniforms::FLOATS, short);
+        assert_eq!(uniforms.generation(), before);
+        for precision in [Precision::Console, Precision::Binary32] {
+            assert_eq!(uniforms.float(0, precision), short);
+            assert_eq!(uniforms.float(Uniforms::FLOATS - 1, precision), long);
+        }
+        assert_eq!((uniforms.forms[0], uniforms.forms[Uniforms::FLOATS - 1]), (Words::F24, Words::Register));
+    }
 }

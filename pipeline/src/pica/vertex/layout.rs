@@ -320,4 +320,15 @@ mod tests {
         let stream = VertexStream::Indexed { address: 0x108, wide: false };
         assert_eq!(stream.unmapped(&memory), Some(Fault::Unmapped { id: 0x227, address: 0x108 }));
     }
+
+    /// Indices have one byte or two.
+    #[test]
+    fn bytes_of_indices() {
+        let bytes = |wide| VertexStream::Indexed { address: 0x100, wide }.bytes(5);
+        assert_eq!([bytes(false), bytes(true)], [Some((0x100, 5)), Some((0x100, 10))]);
+        assert_eq!(VertexStream::Array { first: 7 }.bytes(5), None);
+        assert_eq!(VertexStream::Array { first: 7 }.widest(5), (7, 11));
+        let widest = |wide| VertexStream::Indexed { address: 0x100, wide }.widest(5);
+        assert_eq!([widest(false), widest(true)], [(0, 0xff), (0, 0xffff)]);
+    }
 }
