@@ -118,3 +118,38 @@ impl Pending {
         };
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn restored(words: Vec<u32>) -> DisplayList {
+        let mut list = DisplayList::new(0, 0);
+        list.persist(&mut Words::load(words));
+        list
+    }
+
+    fn saved(mut list: DisplayList) -> Vec<u32> {
+        let mut words = Words::save();
+        list.persist(&mut words);
+        words.into_words()
+    }
+
+    /// 2.4: all that a signal may have set for the end of the list.
+    #[test]
+    fn pending_effects_are_saved() {
+        for pending in [Pending::Nothing, Pending::Sync, Pending::Pause { token: 0x1234 }] {
+            let mut list = DisplayList { pending, ..DisplayList::new(0x0880_0000, 0x0880_0010) };
+            list.stack.push(Frame { pc: 0x0880_0100, offset: 4, base: 0x1000_0001 });
+            assert_eq!(restored(saved(list.clone())), list);
+        }
+    }
+
+    /// 1.2: addresses of words have 28 bits, whatever a stream says.
+    #[test]
+    fn damaged_addresses_are_those_of_words() {
+        let mut words = saved(DisplayList::new(0x0880_0000, 0));
+        words[0] = u32::MAX;
+        assert_eq!(restored(words).pc, 0x0fff_fffc);
+    }
+}

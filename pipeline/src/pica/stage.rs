@@ -509,4 +509,29 @@ mod tests {
             assert!(stride >= len.next_multiple_of(4) && stride / 16 % 2 == 1);
         }
     }
+
+    /// A row is known to be ones until it is lent, or until there are more vertices than it was set for.
+    #[test]
+    fn rows_that_are_known_to_be_ones() {
+        let known = |out: &ShadedVertices| [0, 1, 2, 3].map(|k| out.is_all_ones(k));
+        let mut out = ShadedVertices::new();
+        assert!(out.is_empty());
+        out.reset(8, 4);
+        assert!(!out.is_empty() && known(&out) == [false; 4]);
+        out.set_ones(1);
+        out.set_all_ones(0b1100);
+        assert_eq!(known(&out), [false, true, true, true]);
+        out.component_mut(2).fill(0.0);
+        assert_eq!(known(&out), [false, true, false, true]);
+        out.values_mut_but(0b0010);
+        assert_eq!(known(&out), [false, true, false, false]);
+        out.reset(5, 4);
+        assert!(out.is_all_ones(1), "as many rows of the same length");
+        out.reset(9, 4);
+        assert_eq!(known(&out), [false; 4], "the ninth was not set");
+        out.set_all_ones(0b0010);
+        assert!(out.is_all_ones(1) && out.component(1) == [1.0; 9]);
+        out.reset(40, 4);
+        assert_eq!(known(&out), [false; 4], "rows of another length");
+    }
 }

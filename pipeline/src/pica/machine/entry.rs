@@ -319,4 +319,44 @@ mod tests {
         assert!(!is_drawable(&triangle([0, 16, 32], [0, 0, 0])), "without an area");
         assert!(!is_drawable(&triangle([i32::MIN, i32::MAX, 0], [0, 0, i32::MAX])), "outside");
     }
+
+    /// Counter-clockwise triangles, wherever they are: y is upward.
+    #[test]
+    fn triangles_with_an_area() {
+        let is_drawable = |corners: [[i32; 2]; 3]| {
+            let [x, y] = [0, 1].map(|axis| corners.map(|corner| corner[axis]));
+            let (z, r, p) = ([0.0; 3], [1.0; 3], [[0.0; SEMANTICS]; 3]);
+            is_drawable(&Triangle { x, y, z, r, p, flat_colour: None })
+        };
+        // Twice the area is 15 * 23 - 2 * 6 = 333.
+        let [a, b, c] = [[5, 7], [20, 9], [11, 30]];
+        assert!(is_drawable([a, b, c]) && is_drawable([b, c, a]) && is_drawable([c, a, b]));
+        assert!(!is_drawable([a, c, b]) && !is_drawable([a, a, b]) && !is_drawable([a, b, b]));
+        let [a, b, c] = [[10, 5], [12, 9], [15, 15]];
+        assert!(!is_drawable([a, b, c]) && !is_drawable([a, c, b]), "on the line y = 2 x - 15");
+        assert!(is_drawable([[30, 30], [10, 30], [30, 10]]) && !is_drawable([[30, 30], [30, 10], [10, 30]]));
+    }
+
+    /// Of a bank of shader registers, booleans, integers, configuration, entry and masks are settings; the ports of
+    /// uniforms, code and descriptors start something.
+    #[test]
+    fn settings_of_shader_units() {
+        for base in [0x280, 0x2b0] {
+            assert!(
+                [0x00, 0x01, 0x04, 0x09, 0x0a, 0x0b, 0x0d].iter().all(|offset| is_setting(base + offset))
+            );
+            assert!(
+                [0x0f, 0x10, 0x11, 0x18, 0x1b, 0x1c, 0x25, 0x26]
+                    .iter()
+                    .all(|offset| !is_setting(base + offset))
+            );
+        }
+        assert!(is_setting(0x041) && !is_setting(0x22e) && !is_setting(0x010));
+    }
+
+    /// Whole triangles only.
+    #[test]
+    fn vertices_of_lists() {
+        assert_eq!([0, 2, 3, 5, 7].map(|vertices| stream(vertices).len()), [0, 0, 3, 3, 6]);
+    }
 }

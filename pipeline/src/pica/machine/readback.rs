@@ -134,4 +134,15 @@ mod tests {
         assert_eq!(bench.pica.read_register(0x06c), 5);
         assert_eq!(bench.pica.faults().as_slice(), [Fault::Hangs { id: 0x06c, value: 5 }]);
     }
+
+    /// Requests read back eight words further down; registers of both shader units from their banks.
+    #[test]
+    fn what_reads_as_written() {
+        let mut bench = Bench::new();
+        for (id, value) in [(0x011, 0x0102_0304), (0x281, 0x11_2233), (0x2b3, 0x44_5566)] {
+            assert!(bench.cpu(id, value).is_ok());
+        }
+        let read = [0x001, 0x000, 0x281, 0x282, 0x2b3, 0x2b2].map(|id| bench.pica.read_register(id));
+        assert_eq!(read, [0x0102_0304, 0, 0x11_2233, 0, 0x44_5566, 0]);
+    }
 }

@@ -111,6 +111,7 @@ pub(crate) const fn pack_raw([x, y, z, w]: [u32; 4]) -> [u32; 3] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pica::testing::Bench;
 
     /// w comes first: WWWWWWZZ ZZZZYYYY YYXXXXXX.
     #[test]
@@ -119,5 +120,29 @@ mod tests {
             pack_raw([0xff11_2233, 0x44_5566, 0x77_8899, 0xaa_bbcc]),
             [0xaabb_cc77, 0x8899_4455, 0x6611_2233]
         );
+    }
+
+    /// Settings of both shader units come back, in the units too; nothing starts.
+    #[test]
+    fn registers_of_shader_units() {
+        let mut bench = Bench::new();
+        let mut words = [0; Registers::COUNT];
+        (words[0x041], words[0x281], words[0x2b3], words[0x22e], words[0x010]) =
+            (7, 0x11_2233, 0x44_5566, 1, 5);
+        bench.pica.set_registers(&words);
+        let read = [0x041, 0x281, 0x2b1, 0x2b3, 0x283, 0x000].map(|id| bench.pica.read_register(id));
+        assert_eq!(read, [7, 0x11_2233, 0, 0x44_5566, 0, 0]);
+        assert_eq!(bench.pica.stats().draws, 0);
+    }
+
+    /// Words of the LCD block are not those of the external block.
+    #[test]
+    fn words_outside_of_the_pica200() {
+        let mut bench = Bench::new();
+        bench.pica.set_external(0x1020_2204, 0x0103_0201);
+        bench.pica.set_external(0x1040_0468, 0x1800_0000);
+        let external = bench.pica.external();
+        assert_eq!((external.lcd_word(0x204), external.word(0x204)), (0x0103_0201, 0));
+        assert_eq!((external.lcd_word(0x468), external.word(0x468)), (0, 0x1800_0000));
     }
 }

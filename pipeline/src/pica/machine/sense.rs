@@ -159,4 +159,24 @@ mod tests {
         let transfer = Fault::BadTransfer { flags: 8 };
         assert!(transfer.to_string().contains("0x10400c10 = 0x00000008"), "{transfer}");
     }
+
+    /// Blocks of 32 x 32 pixels are whole; cropped lines of the input are as long as those of the output, or longer.
+    #[test]
+    fn sizes_of_transfers() {
+        let found = |flags, output_size, input_size| {
+            senseless_size(&TransferRegisters {
+                flags,
+                output_size,
+                input_size,
+                ..TransferRegisters::default()
+            })
+        };
+        let [crop, blocks] = [1 << 2, 1 << 16];
+        assert_eq!(found(blocks, 32 << 16 | 64, 64), None);
+        assert_eq!(found(blocks, 32 << 16 | 40, 64), Some((OUTPUT_SIZE, 32 << 16 | 40)));
+        assert_eq!(found(blocks, 40 << 16 | 32, 64), Some((OUTPUT_SIZE, 40 << 16 | 32)));
+        assert_eq!(found(0, 40 << 16 | 40, 64), None);
+        assert_eq!([64, 72].map(|width| found(crop, 8 << 16 | 64, width)), [None; 2]);
+        assert_eq!(found(crop, 8 << 16 | 64, 56), Some((INPUT_SIZE, 56)));
+    }
 }

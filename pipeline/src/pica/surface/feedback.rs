@@ -186,4 +186,35 @@ mod tests {
             assert!(target_is_texture(&registers), "{unit}");
         }
     }
+
+    /// 8 x 8 texels of each format (3dbrew, `GPUREG_TEXUNITi_TYPE`): 32, 24, 16, 8 or 4 bits.
+    #[test]
+    fn sizes_by_format() {
+        let bytes = [256, 192, 128, 128, 128, 128, 128, 64, 64, 64, 32, 32, 32, 64];
+        for (format, bytes) in (0..).zip(bytes) {
+            let mut registers = texture();
+            registers.set_raw(0x08e, format);
+            let texture = Texture::of(&registers, 0);
+            assert_eq!((texture.length, texture.whole_texels()), (bytes, 64), "{format}");
+            // A cube has six faces.
+            registers.set_raw(0x083, 1 << 28);
+            assert_eq!(Texture::of(&registers, 0).whole_texels(), 6 * 64, "{format}");
+        }
+    }
+
+    /// Bits that no texel depends on do not make another texture.
+    #[test]
+    fn bits_that_make_a_texture() {
+        let with = |id, word| {
+            let mut registers = texture();
+            registers.set_raw(id, word);
+            Texture::of(&registers, 0).layout
+        };
+        let plain = with(0x08e, 7);
+        assert_eq!(plain, [0x0008_0008, 0, 7]);
+        assert_eq!([with(0x08e, 0xf7), with(0x082, 0xf808_f808), with(0x084, 0xf0f0_ffff)], [plain; 3]);
+        assert_eq!(with(0x08e, 5), [0x0008_0008, 0, 5]);
+        assert_eq!(with(0x084, 0x0302_0000), [0x0008_0008, 0x0302_0000, 7]);
+        assert_eq!(with(0x083, 2 << 28), [0x0008_0008, 0, 7 | 2 << 4]);
+    }
 }
