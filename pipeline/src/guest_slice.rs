@@ -288,3 +288,19 @@ impl Clone for GuestBytes {
         Self::new(self.as_slice().to_vec())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    /// What begins inside and ends outside is refused, and so is what begins outside.
+    #[test]
+    fn reads_past_the_end() {
+        let bytes = [0; 8];
+        let slice = AssertUnwindSafe(GuestSlice::from_slice(&bytes));
+        let is_refused = |offset| catch_unwind(|| slice.read_array::<4>(offset)).is_err();
+        assert_eq!([0, 4, 5, 8, usize::MAX].map(is_refused), [false, false, true, true, true]);
+        assert!(!slice.is_empty() && GuestSlice::from_slice(&[]).is_empty());
+    }
+}

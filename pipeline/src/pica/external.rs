@@ -371,4 +371,16 @@ mod tests {
         assert_eq!((external.read(0x484, false), external.read_done(0x484)), (0x01_0203, Some((0x480, 0))));
         assert_eq!((external.read(0x484, false), external.read_done(0x468)), (0x04_0506, None));
     }
+
+    /// Engines that were not acknowledged are done once more.
+    #[test]
+    fn engines_that_finish_twice() {
+        let mut external = External::default();
+        for _ in 0..2 {
+            external.finish(Engine::Fill(1));
+            external.finish(Engine::Transfer);
+            assert_eq!(external.word(fill_base(1) + 12), External::FILL_FINISHED);
+            assert_eq!(external.word(offset::TRANSFER_CONTROL), External::TRANSFER_FINISHED);
+        }
+    }
 }

@@ -37,6 +37,9 @@ mod tests {
             ([1, 0x100, 0], true),
             ([0, 0, 0], true),
             ([0, 0x100, 0], false),
+            // By the same rule: the first 0x80 of 0x180.
+            ([0x7f, 1, 0x100], false),
+            ([0x80, 0x80, 0x80], true),
         ];
         for ([before, inside, after], expected) in cases {
             let inside_at = before..before + inside;

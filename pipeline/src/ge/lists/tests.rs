@@ -362,3 +362,12 @@ fn snapshots() {
     let _ = console.lists.load(&Snapshot::from_words(wild));
     let _ = console.lists.run(&mut console.bench.ge, &mut NoEngines, &console.bench.memory);
 }
+
+/// Addresses of words are multiples of four, that of the list and that of the stall.
+#[test]
+fn addresses_between_words() {
+    for (list, stall) in [(LIST + 1, 0), (LIST, LIST + 2), (LIST + 1, LIST + 1), (LIST + 3, LIST + 7)] {
+        assert_eq!(check(&request(list, stall)), Err(ListError::InvalidPointer), "{list:x} {stall:x}");
+    }
+    assert_eq!(check(&request(LIST, LIST + 4)), Ok(()));
+}

@@ -96,3 +96,17 @@ impl Registers {
         self.field(op::VTYPE, fields::VTYPE_THROUGH) != 0
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bits_of_an_argument() {
+        let mut registers = Registers::default();
+        registers.write(0x2312_3456);
+        let bits =
+            [(0, 24), (4, 8), (8, 8), (0, 4), (20, 4)].map(|(from, count)| registers.bits(0x23, from, count));
+        assert_eq!(bits, [0x12_3456, 0x45, 0x34, 0x6, 0x1]);
+    }
+}

@@ -110,4 +110,15 @@ mod tests {
             assert!(!differs(command, &OF_VERTICES) && !differs(command, &OF_PIXELS), "{command:#x}");
         }
     }
+
+    /// Differences of the same bits in two registers do not cancel each other.
+    #[test]
+    fn two_equal_differences() {
+        let before = Registers::default();
+        let mut after = before.clone();
+        for command in [op::TSIZE0, op::CLEAR] {
+            after.write(u32::from(command) << 24 | 1);
+        }
+        assert!(!before.is_same(&after, &OF_VERTICES) && !before.is_same(&after, &OF_PIXELS));
+    }
 }

@@ -206,4 +206,12 @@ mod tests {
         assert_eq!(after_read(register::SELECT, 1), None);
         assert_eq!([0, 0x0192_0002, 0x0100_0002].map(blank_line), [402, 402, 256]);
     }
+
+    /// A blank that was not acknowledged is followed by another one: its status stays set.
+    #[test]
+    fn blanks_without_acknowledgement() {
+        let mut pdc = Pdc::default();
+        assert_eq!(pdc.blank(0x2_0010), 0x2_0000);
+        assert_eq!(pdc.blank(0x2_0001), 0x2_0011);
+    }
 }

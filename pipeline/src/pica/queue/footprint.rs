@@ -172,4 +172,19 @@ mod tests {
         assert_eq!(colour.changed().collect::<Vec<_>>(), [(0x1800_0000, 0x4000)]);
         assert_eq!(colour.with(&self::footprint(&[]).0).changed().count(), 2);
     }
+
+    /// Draws that wait together reach what one of them reaches.
+    #[test]
+    fn draws_together() {
+        let reached =
+            |footprint: Footprint| [0x1800_0000, 0x1810_0000].map(|buffer| footprint.reaches((buffer, 4)));
+        let [colour, depth] =
+            [[(0x114, 0), (0x115, 0)], [(0x112, 0), (0x113, 0)]].map(|off| footprint(&off).0);
+        assert_eq!([reached(colour), reached(depth)], [[true, false], [false, true]]);
+        assert_eq!([reached(colour.with(&depth)), reached(depth.with(&colour))], [[true; 2]; 2]);
+        assert_eq!(
+            [reached(colour.with(&colour)), reached(depth.with(&depth))],
+            [[true, false], [false, true]]
+        );
+    }
 }

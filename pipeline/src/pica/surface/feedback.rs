@@ -217,4 +217,19 @@ mod tests {
         assert_eq!(with(0x084, 0x0302_0000), [0x0008_0008, 0x0302_0000, 7]);
         assert_eq!(with(0x083, 2 << 28), [0x0008_0008, 0, 7 | 2 << 4]);
     }
+
+    /// Two units that read the same buffer, of which either alone would be enough.
+    #[test]
+    fn two_units_of_one_buffer() {
+        let mut registers = texture();
+        for (id, word) in
+            [(0x085, 0x1800_0000 >> 3), (0x092, 0x0008_0008), (0x096, 7), (0x095, 0x1800_0100 >> 3)]
+        {
+            registers.set_raw(id, word);
+        }
+        for units in 0..4 {
+            registers.set_raw(0x080, units);
+            assert_eq!(sampled(&registers, BUFFERS), [units != 0, false], "{units}");
+        }
+    }
 }
