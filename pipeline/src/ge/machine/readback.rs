@@ -63,7 +63,8 @@ mod tests {
         assert_eq!(bench.ge.read_matrix(12), None);
     }
 
-    /// 3.4: numbers 0 to 7 are bones of twelve elements, then world, view, projection, texture.
+    /// The matrices of 3.3 by the numbers of the system call: bones 0 to 7, of twelve elements each as all but the
+    /// projection, then world, view, projection, texture.
     #[test]
     fn numbers_of_matrices() {
         let mut bench = Bench::new();
