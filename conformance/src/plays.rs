@@ -189,6 +189,9 @@ pub trait Plays: Copy + Default + fmt::Debug + Send + Sync + 'static {
     /// The reason for which a list was given up, if it was.
     fn given_up(outcome: Self::Outcome) -> Option<String>;
 
+    /// True if a list was given up because the system had no memory: what it left behind is no result.
+    fn lacked_memory(outcome: Self::Outcome) -> bool;
+
     /// The memory of a machine.
     fn memory<'p>(player: &'p Self::Player<'_>) -> &'p BlockMemory;
 

@@ -23,6 +23,14 @@ pub enum ReplayError {
     /// The system starts no thread.
     #[error("there is no thread: {0}")]
     Thread(String),
+    /// The system has no memory for a list: its machine has no result.
+    #[error("there is no memory for event {event} on engine {engine}")]
+    NoMemory {
+        /// The event.
+        event: usize,
+        /// The engine.
+        engine: &'static str,
+    },
     /// The capture ends before this frame.
     #[error("there is no frame {frame}; the capture has {frames}, counted from 0")]
     NoSuchFrame {

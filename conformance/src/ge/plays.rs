@@ -6,12 +6,14 @@ use crate::plays::{Counters, Plays, Reading, Stepped};
 use picaflor_pipeline::capture::CaptureError;
 use picaflor_pipeline::capture::replay::Mark;
 use picaflor_pipeline::fault::FaultList;
+use picaflor_pipeline::ge::RunError;
 use picaflor_pipeline::ge::capture::ppdmp::{self, Lists};
 use picaflor_pipeline::ge::capture::replay::{Outcome, Player, StepReport};
 use picaflor_pipeline::ge::capture::{Capture, Display, Event, format};
 use picaflor_pipeline::ge::stage::Stages;
 use picaflor_pipeline::ge::stats::Stats;
 use picaflor_pipeline::memory::BlockMemory;
+use picaflor_pipeline::stop::StopCause;
 use picaflor_scenes::ge::Scene;
 
 /// The GE of the PlayStation Portable.
@@ -108,6 +110,10 @@ impl Plays for Ge {
 
     fn given_up(outcome: Outcome) -> Option<String> {
         if let Outcome::GaveUp(why) = outcome { Some(why.to_string()) } else { None }
+    }
+
+    fn lacked_memory(outcome: Outcome) -> bool {
+        matches!(outcome, Outcome::GaveUp(RunError::Stopped { cause: StopCause::NoMemory, .. }))
     }
 
     fn memory<'p>(player: &'p Player<'_>) -> &'p BlockMemory {

@@ -6,8 +6,8 @@ use super::{Moment, Options, Place, Point, Surface};
 use crate::given_up::GivenUpList;
 use crate::image::Image;
 use crate::machine::Machine;
+use crate::replay::ReplayError;
 use picaflor_jit::DiskStats;
-use picaflor_pipeline::capture::CaptureError;
 use picaflor_pipeline::fault::FaultList;
 use picaflor_pipeline::memory::Memory;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -117,7 +117,7 @@ pub(super) fn run<M: Machine>(
     options: Options<'_>,
     meeting: Box<dyn Meeting<Point<M>>>,
     done: &dyn Fn(),
-) -> Result<Side<M>, CaptureError> {
+) -> Result<Side<M>, ReplayError> {
     let mut player = M::player(capture)?;
     M::share_out(&mut player, options.threads);
     let known = M::Known::default();
@@ -128,6 +128,7 @@ pub(super) fn run<M: Machine>(
     let mut watched = M::watched(engine, &mut player, &shared, options.steps);
     shared.know(|known| M::note(&player, known));
     let given_up = play::<M>(&mut player, &mut watched, &shared, done);
+    let given_up = given_up.map_err(|event| ReplayError::NoMemory { event, engine: name })?;
     let at_end = M::at_end(&player, M::stages_of(&mut watched), &given_up);
     let work = M::work(watched);
     finish::<M>(&player, &shared, at_end);
@@ -144,18 +145,22 @@ pub(super) fn run<M: Machine>(
     })
 }
 
+/// Plays all events; `Err` is one for which there is no memory.
 fn play<M: Machine>(
     player: &mut M::Player<'_>,
     watched: &mut M::Watched<'_>,
     shared: &Shared<M>,
     done: &dyn Fn(),
-) -> GivenUpList {
+) -> Result<GivenUpList, usize> {
     let mut given_up = GivenUpList::default();
     loop {
         shared.lock().clock.start();
         let step = M::step(player, M::stages_of(watched));
         shared.lock().clock.stop();
-        let Some(step) = step else { return given_up };
+        let Some(step) = step else { return Ok(given_up) };
+        if M::lacked_memory(step.outcome) {
+            return Err(step.index);
+        }
         if let Some(why) = M::given_up(step.outcome) {
             given_up.push(step.index, why);
         }

@@ -7,12 +7,14 @@ use picaflor_pipeline::capture::CaptureError;
 use picaflor_pipeline::capture::replay::Mark;
 use picaflor_pipeline::fault::FaultList;
 use picaflor_pipeline::memory::BlockMemory;
+use picaflor_pipeline::pica::RunError;
 use picaflor_pipeline::pica::capture::ctf;
 use picaflor_pipeline::pica::capture::replay::{Outcome, Player, StepReport};
 use picaflor_pipeline::pica::capture::{Capture, Event, format};
 use picaflor_pipeline::pica::float::Precision;
 use picaflor_pipeline::pica::stage::Stages;
 use picaflor_pipeline::pica::stats::Stats;
+use picaflor_pipeline::stop::StopCause;
 use picaflor_scenes::pica::Scene;
 
 /// Offset of the first chunk in a file of the own format; the name of that chunk differs between machines.
@@ -137,6 +139,10 @@ impl Plays for Pica {
 
     fn given_up(outcome: Outcome) -> Option<String> {
         if let Outcome::GaveUp(why) = outcome { Some(why.to_string()) } else { None }
+    }
+
+    fn lacked_memory(outcome: Outcome) -> bool {
+        matches!(outcome, Outcome::GaveUp(RunError::Stopped { cause: StopCause::NoMemory, .. }))
     }
 
     fn memory<'p>(player: &'p Player<'_>) -> &'p BlockMemory {
