@@ -1,7 +1,7 @@
 //! Frame dumps of the GE, in the data folder that `PICAFLOR_DATA` names, on compiled code and several threads
 //! against the interpreter on one. With `PICAFLOR_ALL_THREADS=1` on one, two and three threads; else on two.
 
-use crate::data_folder::data_folder;
+use crate::data_folder::{data_folder, files};
 use picaflor_conformance::ge::Ge;
 use picaflor_conformance::lockstep::{Difference, Options, compare};
 use picaflor_jit::{Engine, EngineMode};
@@ -10,7 +10,7 @@ use picaflor_pipeline::ge::capture::ppdmp::{self, Lists};
 use picaflor_pipeline::ge::capture::replay::Player;
 use picaflor_pipeline::tile::Tiling;
 use picaflor_scenes::ge::Scene;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// What differs on so many threads.
 fn differences(name: &str, capture: &Capture, threads: usize) -> Vec<String> {
@@ -23,14 +23,6 @@ fn differences(name: &str, capture: &Capture, threads: usize) -> Vec<String> {
     found.findings.differences.iter().map(tell).collect()
 }
 
-fn dumps(folder: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(folder).expect("the folder").flatten().map(|entry| entry.path());
-    let mut dumps: Vec<PathBuf> =
-        entries.filter(|path| path.extension().is_some_and(|end| end == "ppdmp")).collect();
-    dumps.sort();
-    dumps
-}
-
 #[test]
 fn dumps_on_several_threads() {
     let Some(data) = std::env::var_os("PICAFLOR_DATA") else {
@@ -39,7 +31,7 @@ fn dumps_on_several_threads() {
     };
     let all = std::env::var_os("PICAFLOR_ALL_THREADS").is_some_and(|value| value == "1");
     let threads: &[usize] = if all { &[1, 2, 3] } else { &[2] };
-    let dumps = dumps(&Path::new(&data).join("ge"));
+    let dumps = files(&Path::new(&data).join("ge"), "ppdmp");
     assert_eq!(dumps.len(), 52);
     let mut found = Vec::new();
     for path in dumps {
@@ -72,7 +64,7 @@ fn memory_after(capture: &Capture, engine: &mut Engine, in_sessions: bool) -> Ve
 fn frames_in_sessions() {
     let Some(data) = data_folder() else { return };
     let mut engine = Engine::builder().mode(EngineMode::Blocking).build().expect("compiled code");
-    for path in dumps(&data.join("ge/frames")).into_iter().chain(dumps(&data.join("ge"))) {
+    for path in files(&data.join("ge/frames"), "ppdmp").into_iter().chain(files(&data.join("ge"), "ppdmp")) {
         let dump = ppdmp::read(&std::fs::read(&path).expect("the file")).expect("a dump");
         let (capture, _) = ppdmp::translate(&dump, Lists::OfRecords).expect("a capture");
         let [alone, joint] = [false, true].map(|joint| memory_after(&capture, &mut engine, joint));

@@ -1,5 +1,6 @@
 //! What an engine plays for long: scenes and recordings, whose results are known, and random lists.
 
+use crate::data_folder::files;
 use picaflor_conformance::random::Random;
 use picaflor_conformance::{ge, pica};
 use picaflor_interp::Interpreter;
@@ -178,13 +179,4 @@ impl Work {
     pub(super) fn whole(&self) -> Contents {
         self.expected(&Whims::NONE)
     }
-}
-
-/// The files of a folder with this ending, in order.
-fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(folder).expect("the folder").flatten().map(|entry| entry.path());
-    let mut files: Vec<_> =
-        entries.filter(|path| path.extension().is_some_and(|end| end == ending)).collect();
-    files.sort();
-    files
 }

@@ -163,22 +163,10 @@ mod tests {
     /// 7.1: every second triangle of a strip is the other way round, also across draws.
     #[test]
     fn strips_alternate() {
-        let vertex = Vertex {
-            clip: [0.0; 4],
-            texture: [0.0; 3],
-            x: 0,
-            y: 0,
-            z: 0,
-            colour: 0,
-            secondary: 0,
-            fog: 0,
-            outside: 0,
-            reserved: [0; 2],
-        };
         let mut pending = PendingVertices { kind: Some(Kind::TriangleStrip), ..PendingVertices::default() };
         let mut is_odd_after = |count: usize| {
             let left = pending.pass(count).count();
-            pending.vertices.resize(left, vertex);
+            pending.vertices.resize(left, Vertex::EMPTY);
             pending.is_odd
         };
         // 1, 3, 4 and 6 triangles in all.
