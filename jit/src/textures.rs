@@ -64,4 +64,11 @@ impl Decode for ImageKey {
     fn own_bytes(&self) -> usize {
         self.machine().own_bytes()
     }
+
+    fn first_rows(&self, count: u32) -> Option<(Self, u32)> {
+        match self {
+            Self::Pica(_) => None,
+            Self::Ge(key) => key.first_rows(count).map(|(key, count)| (Self::Ge(key), count)),
+        }
+    }
 }

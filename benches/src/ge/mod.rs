@@ -208,7 +208,7 @@ impl Workload {
 
     /// The routine of an engine for this state.
     pub fn routine(&self, stage: &mut dyn PixelStage) -> Arc<dyn TileRoutine> {
-        stage.pixel_routine(&self.state(), self.primitives[0].shape)
+        stage.pixel_routine(&self.state(), &self.primitives)
     }
 
     /// Draws, on one thread. Returns the number of covered pixels.

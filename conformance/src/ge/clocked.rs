@@ -89,9 +89,9 @@ impl BlitStage for Clocked<'_> {
 }
 
 impl PixelStage for Clocked<'_> {
-    fn pixel_routine(&mut self, state: &PixelState<'_>, shape: Shape) -> Arc<dyn TileRoutine> {
+    fn pixel_routine(&mut self, state: &PixelState<'_>, primitives: &[Primitive]) -> Arc<dyn TileRoutine> {
         let start = Instant::now();
-        let inner = self.inner.pixel_routine(state, shape);
+        let inner = self.inner.pixel_routine(state, primitives);
         self.clock.fragment.note(start);
         Arc::new(ClockedRoutine { inner, ledger: self.clock.fragment.clone() })
     }

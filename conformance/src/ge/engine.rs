@@ -161,9 +161,9 @@ impl BlitStage for Named {
 }
 
 impl PixelStage for Named {
-    fn pixel_routine(&mut self, state: &PixelState<'_>, shape: Shape) -> Arc<dyn TileRoutine> {
+    fn pixel_routine(&mut self, state: &PixelState<'_>, primitives: &[Primitive]) -> Arc<dyn TileRoutine> {
         self.asked += 1;
-        let routine = self.stages().pixel_routine(state, shape);
+        let routine = self.stages().pixel_routine(state, primitives);
         match self.defect {
             Some(defect) => defect.ge_tiles(state, routine),
             None => routine,

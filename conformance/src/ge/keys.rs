@@ -134,15 +134,15 @@ impl<E: Stages> BlitStage for Watched<'_, E> {
 }
 
 impl<E: Stages> PixelStage for Watched<'_, E> {
-    fn pixel_routine(&mut self, state: &PixelState<'_>, shape: Shape) -> Arc<dyn TileRoutine> {
+    fn pixel_routine(&mut self, state: &PixelState<'_>, primitives: &[Primitive]) -> Arc<dyn TileRoutine> {
         if let Some(slip) = &self.slip {
-            let key =
-                PixelStateKey::of(state, shape).map_or_else(|why| why.to_string(), |key| key.to_string());
+            let key = PixelStateKey::of(state, Primitive::shape_of(primitives))
+                .map_or_else(|why| why.to_string(), |key| key.to_string());
             let mut asked = slip.lock();
             asked.pixels.insert(key);
             asked.textures.extend(TextureStateKey::of(state).map(|key| key.to_string()));
         }
-        self.inner.pixel_routine(state, shape)
+        self.inner.pixel_routine(state, primitives)
     }
 
     fn list_begins(&mut self) {

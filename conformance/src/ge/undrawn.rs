@@ -3,7 +3,7 @@
 use picaflor_interp::Interpreter;
 use picaflor_pipeline::fault::Fault;
 use picaflor_pipeline::ge::display::FrameBuffer;
-use picaflor_pipeline::ge::raster::{Primitive, Shape};
+use picaflor_pipeline::ge::raster::Primitive;
 use picaflor_pipeline::ge::regs::Registers;
 use picaflor_pipeline::ge::stage::blit::BlitStage;
 use picaflor_pipeline::ge::stage::primitive::{PendingVertices, PrimitiveBatch, PrimitiveStage};
@@ -69,7 +69,7 @@ impl BlitStage for Undrawn {
 }
 
 impl PixelStage for Undrawn {
-    fn pixel_routine(&mut self, state: &PixelState<'_>, shape: Shape) -> Arc<dyn TileRoutine> {
-        NoEngines.pixel_routine(state, shape)
+    fn pixel_routine(&mut self, state: &PixelState<'_>, primitives: &[Primitive]) -> Arc<dyn TileRoutine> {
+        NoEngines.pixel_routine(state, primitives)
     }
 }

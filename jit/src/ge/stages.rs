@@ -104,7 +104,13 @@ impl PixelStage for Engine {
         self.textures.written((address, length));
     }
 
-    fn pixel_routine(&mut self, state: &PixelState<'_>, shape: Shape) -> Arc<dyn TileRoutine> {
-        pixel::stage::pixel_routine(&mut self.core, &mut self.ge.pixels, &mut self.textures, state, shape)
+    fn pixel_routine(&mut self, state: &PixelState<'_>, primitives: &[Primitive]) -> Arc<dyn TileRoutine> {
+        pixel::stage::pixel_routine(
+            &mut self.core,
+            &mut self.ge.pixels,
+            &mut self.textures,
+            state,
+            primitives,
+        )
     }
 }

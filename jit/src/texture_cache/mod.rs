@@ -69,7 +69,20 @@ pub(crate) trait Decode {
     fn own_bytes(&self) -> usize {
         0
     }
+
+    /// The same image with its first rows alone, so many at least, and how many these are: of the same size, but where the other
+    /// rows lie are any texels. `None` if the key has no such image, or it would save little.
+    fn first_rows(&self, count: u32) -> Option<(Self, u32)>
+    where
+        Self: Sized,
+    {
+        let _ = count;
+        None
+    }
 }
+
+/// A number of rows that no image has.
+pub(crate) const ALL_ROWS: u32 = u32::MAX;
 
 /// Why there is no image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -122,6 +135,8 @@ impl Piece {
 #[derive(Debug, Default)]
 pub(crate) struct Image {
     texels: Vec<u32>,
+    /// Rows that are decoded.
+    rows: u32,
 }
 
 impl Image {
@@ -134,11 +149,20 @@ impl Image {
     pub(crate) fn texels(&self) -> &[u32] {
         &self.texels
     }
+
+    /// How many of the first rows are decoded: [all](ALL_ROWS), unless a draw asked for [some](TextureCache::first_rows).
+    pub(crate) const fn rows(&self) -> u32 {
+        self.rows
+    }
 }
 
 #[derive(Debug)]
-struct Entry {
+struct Entry<K> {
     image: Arc<Image>,
+    /// The key of the image's first rows, if the others are not decoded.
+    part: Option<Box<K>>,
+    /// Most rows that a draw asked for, as far as that was looked at.
+    asked: u32,
     pieces: Vec<Piece>,
     /// Bytes counted against the budget.
     bytes: usize,
@@ -172,7 +196,20 @@ pub(crate) trait Images<K> {
     ///
     /// # Errors
     /// [`NoImage`] if the run ends, or without memory.
-    fn image(&mut self, memory: &dyn Memory, key: K) -> Result<Arc<Image>, NoImage>;
+    fn image(&mut self, memory: &dyn Memory, key: K) -> Result<Arc<Image>, NoImage> {
+        self.first_rows(memory, key, &|| ALL_ROWS)
+    }
+
+    /// The image with so many of its first rows at least; see [`TextureCache::first_rows`].
+    ///
+    /// # Errors
+    /// Those of [`image`](Self::image).
+    fn first_rows(
+        &mut self,
+        memory: &dyn Memory,
+        key: K,
+        rows: &dyn Fn() -> u32,
+    ) -> Result<Arc<Image>, NoImage>;
 
     /// See [`TextureCache::target`].
     fn target(&mut self, range: Range);
@@ -188,8 +225,13 @@ pub(crate) trait Images<K> {
 }
 
 impl<K, All: From<K> + Decode + Clone + Eq + Hash> Images<K> for TextureCache<All> {
-    fn image(&mut self, memory: &dyn Memory, key: K) -> Result<Arc<Image>, NoImage> {
-        self.image(memory, &All::from(key))
+    fn first_rows(
+        &mut self,
+        memory: &dyn Memory,
+        key: K,
+        rows: &dyn Fn() -> u32,
+    ) -> Result<Arc<Image>, NoImage> {
+        self.first_rows(memory, &All::from(key), rows)
     }
 
     fn target(&mut self, range: Range) {
@@ -212,7 +254,7 @@ impl<K, All: From<K> + Decode + Clone + Eq + Hash> Images<K> for TextureCache<Al
 /// The images.
 #[derive(Debug)]
 pub(crate) struct TextureCache<K> {
-    entries: Recent<K, Entry>,
+    entries: Recent<K, Entry<K>>,
     lent: Vec<Lent>,
     lent_bytes: usize,
     /// Bytes of entries.
@@ -223,6 +265,9 @@ pub(crate) struct TextureCache<K> {
 }
 
 impl<K: Decode + Clone + Eq + Hash> TextureCache<K> {
+    /// Bytes of an entry beside its image, its copies and what its key owns; the key of a part too.
+    const ENTRY: usize = Recent::<K, Entry<K>>::ENTRY + size_of::<K>() + ALLOCATION;
+
     pub(crate) fn new(budget: usize) -> Self {
         Self {
             entries: Recent::default(),
@@ -287,20 +332,38 @@ impl<K: Decode + Clone + Eq + Hash> TextureCache<K> {
     ///
     /// # Errors
     /// [`NoImage`] if the run ends before it is decoded, or without memory. The next run decodes it.
+    #[cfg(test)]
     pub(crate) fn image(&mut self, memory: &dyn Memory, key: &K) -> Result<Arc<Image>, NoImage> {
+        self.first_rows(memory, key, &|| ALL_ROWS)
+    }
+
+    /// The image of a key, decoded from current memory as far as it was used: all of it at first. An image whose bytes have
+    /// changed, as those of textures that are drawn do in each frame, has the rows that draws of the bytes before
+    /// asked for, or this one; one that lacks rows is decoded once more, all of it. How many rows a draw needs is computed
+    /// only where it counts.
+    ///
+    /// # Errors
+    /// [`NoImage`] if the run ends before it is decoded, or without memory. The next run decodes it.
+    pub(crate) fn first_rows(
+        &mut self,
+        memory: &dyn Memory,
+        key: &K,
+        rows: &dyn Fn() -> u32,
+    ) -> Result<Arc<Image>, NoImage> {
         let Some(entry) = self.entries.get_mut(key) else {
             return self.add(memory, key);
         };
-        if self.writes.spare(entry.pieces.iter().map(|piece| piece.range), entry.checked)
-            || entry.is_current(key, memory, &mut self.stats)
-        {
+        let is_current = self.writes.spare(entry.pieces.iter().map(|piece| piece.range), entry.checked)
+            || entry.is_current(key, memory, &mut self.stats);
+        if is_current && entry.has(rows) {
             self.stats.hits += 1;
             entry.checked = self.writes.now();
             return Ok(Arc::clone(&entry.image));
         }
         self.stats.misses += 1;
-        self.stats.stale += 1;
+        self.stats.stale += u64::from(!is_current);
         let (used, bytes) = entry.take_used();
+        entry.choose(key, (!is_current).then_some(rows));
         let renewed = entry.renew(key, memory, &mut self.stats);
         entry.checked = self.writes.now();
         let image = Arc::clone(&entry.image);
@@ -323,12 +386,15 @@ impl<K: Decode + Clone + Eq + Hash> TextureCache<K> {
         let piece = |n| Piece { range: key.range(n), version: None, bytes: Vec::new() };
         let mut entry = Entry {
             image: Arc::default(),
+            part: None,
+            asked: 0,
             pieces: (0..key.pieces()).map(piece).collect(),
             bytes: 0,
             checked: self.writes.now(),
         };
+        entry.choose(key, None);
         entry.renew(key, memory, &mut self.stats)?;
-        entry.bytes = Recent::<K, Entry>::ENTRY + entry.held() + key.own_bytes();
+        entry.bytes = Self::ENTRY + entry.held() + key.own_bytes();
         self.held_bytes += entry.bytes;
         let image = Arc::clone(&entry.image);
         self.entries.insert(key.clone(), entry);
@@ -369,7 +435,7 @@ impl<K: Decode + Clone + Eq + Hash> TextureCache<K> {
     }
 }
 
-impl Entry {
+impl<K: Decode> Entry<K> {
     /// Heap bytes that it keeps: texels and copies, with the room that their vectors have.
     fn held(&self) -> usize {
         let copies: usize = self.pieces.iter().map(|piece| piece.bytes.capacity() + ALLOCATION).sum();
@@ -384,8 +450,31 @@ impl Entry {
         (is_used.then(|| std::mem::take(&mut self.image)), bytes)
     }
 
+    /// True if the rows that a draw needs are decoded, which is noted.
+    fn has(&mut self, rows: &dyn Fn() -> u32) -> bool {
+        if self.part.is_none() {
+            return true;
+        }
+        self.asked = self.asked.max(rows());
+        self.asked <= self.image.rows
+    }
+
+    /// Chooses what the next image has: the rows that were asked for up to here and these; all of them without.
+    fn choose(&mut self, key: &K, rows: Option<&dyn Fn() -> u32>) {
+        let part = rows.and_then(|rows| {
+            self.asked = self.asked.max(rows());
+            key.first_rows(self.asked)
+        });
+        let (part, count) = part.map_or((None, ALL_ROWS), |(part, count)| (Some(Box::new(part)), count));
+        self.part = part;
+        if let Some(image) = Arc::get_mut(&mut self.image) {
+            image.rows = count;
+        }
+    }
+
     /// True if the bytes of all pieces are unchanged.
-    fn is_current(&mut self, key: &impl Decode, memory: &dyn Memory, stats: &mut TextureStats) -> bool {
+    fn is_current(&mut self, key: &K, memory: &dyn Memory, stats: &mut TextureStats) -> bool {
+        let key = self.part.as_deref().unwrap_or(key);
         self.pieces.iter_mut().enumerate().all(|(n, piece)| {
             let version = piece.version_in(memory);
             if version.is_some() && version == piece.version {
@@ -398,13 +487,10 @@ impl Entry {
     }
 
     /// Reads and decodes all pieces again; reuses the buffers, unless a draw still uses the texels.
-    fn renew(
-        &mut self,
-        key: &impl Decode,
-        memory: &dyn Memory,
-        stats: &mut TextureStats,
-    ) -> Result<(), NoImage> {
+    fn renew(&mut self, key: &K, memory: &dyn Memory, stats: &mut TextureStats) -> Result<(), NoImage> {
+        let key = self.part.as_deref().unwrap_or(key);
         for (n, piece) in self.pieces.iter_mut().enumerate() {
+            piece.range = key.range(n);
             // Asked first: a write that comes between is found by the next comparison.
             piece.version = piece.version_in(memory);
             key.read(memory, n, &mut piece.bytes)?;

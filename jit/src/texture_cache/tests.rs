@@ -1,6 +1,6 @@
 //! When textures are decoded again, when they are not even compared, and which have to go.
 
-use super::{Decode, NoImage, Piece, Range, TextureCache};
+use super::{ALL_ROWS, Decode, NoImage, Piece, Range, TextureCache};
 use crate::pauses::tests::Ending;
 use picaflor_pipeline::guest_slice::GuestSlice;
 use picaflor_pipeline::memory::{FlatMemory, Memory};
@@ -56,7 +56,8 @@ fn one() -> usize {
 #[test]
 fn entries_count_with_all_that_they_hold() {
     let content = 64 + 4 * 64;
-    let entry = size_of::<Key>() + size_of::<super::Entry>() + size_of::<Piece>() + size_of::<super::Image>();
+    let entry =
+        size_of::<Key>() + size_of::<super::Entry<Key>>() + size_of::<Piece>() + size_of::<super::Image>();
     assert!(one() >= content + entry, "{} bytes", one());
     let memory = FlatMemory::new(0x1000, vec![1; 64]);
     let mut cache = TextureCache::new(1 << 20);
@@ -346,4 +347,58 @@ fn the_newest_stays_whatever_its_size() {
     }
     cache.image(&memory, &key(0x1080)).expect("an image");
     assert_eq!((cache.stats().hits, cache.stats().misses), (1, 3));
+}
+
+/// The first of eight rows of eight bytes, and what was there before in the others.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+struct Rows(u32);
+
+impl Decode for Rows {
+    fn pieces(&self) -> usize {
+        1
+    }
+
+    fn range(&self, _: usize) -> Range {
+        (0x1000, 8 * self.0)
+    }
+
+    fn decode(&self, _: &dyn Memory, pieces: &[Piece], texels: &mut Vec<u32>) -> Result<(), NoImage> {
+        texels.resize(64, 0);
+        let bytes = pieces[0].bytes();
+        assert_eq!(bytes.len(), 8 * self.0 as usize);
+        texels.iter_mut().zip(bytes).for_each(|(texel, &byte)| *texel = byte.into());
+        Ok(())
+    }
+
+    fn first_rows(&self, count: u32) -> Option<(Self, u32)> {
+        let rows = count.clamp(1, 8).next_multiple_of(2);
+        (rows < 8).then_some((Self(rows), rows))
+    }
+}
+
+/// All of it at first; then what the draws of each content asked for, which is looked at only where rows are missing.
+#[test]
+fn what_changes_is_decoded_as_far_as_it_is_used() {
+    let memory = FlatMemory::new(0x1000, vec![1; 64]);
+    let mut cache = TextureCache::new(1 << 20);
+    let mut ask = |rows: Option<u32>, byte: u32| {
+        memory.set_byte(0x1000 + byte, memory.byte(0x1000 + byte).wrapping_add(1));
+        let before = cache.stats();
+        let needed = || rows.expect("nobody looks at what the draw needs");
+        let image = cache.first_rows(&memory, &Rows(8), &needed).expect("an image");
+        let used = rows.map_or(64, |rows| 8 * rows.min(8)) as usize;
+        assert!(
+            (0..).zip(&image.texels()[..used]).all(|(n, &texel)| texel == memory.byte(0x1000 + n).into())
+        );
+        let after = cache.stats();
+        ((after.decoded_bytes - before.decoded_bytes) / 8, after.stale - before.stale, image.rows())
+    };
+    assert_eq!(ask(None, 0), (8, 0, ALL_ROWS));
+    assert_eq!(ask(Some(3), 0), (4, 1, 4), "the first change");
+    assert_eq!(ask(Some(4), 63), (0, 0, 4), "a change below");
+    assert_eq!(ask(Some(5), 63), (8, 0, ALL_ROWS), "rows that are missing");
+    assert_eq!(ask(Some(1), 0), (6, 1, 6), "as many as before");
+    assert_eq!(ask(Some(ALL_ROWS), 63), (8, 0, ALL_ROWS));
+    assert_eq!(ask(Some(1), 0), (8, 1, ALL_ROWS), "once all of them");
+    assert_eq!(cache.stats().misses, 6);
 }

@@ -3,7 +3,6 @@
 use super::{ImageKey, Textures};
 use crate::{Engine, EngineMode, ge, pica};
 use picaflor_pipeline::ge::clut::Clut;
-use picaflor_pipeline::ge::raster::Shape;
 use picaflor_pipeline::ge::regs::{Registers, op};
 use picaflor_pipeline::ge::stage::{PixelStage, PixelState};
 use picaflor_pipeline::ge::vram::{AddressMaps, VRAM, VRAM_BYTES};
@@ -210,8 +209,8 @@ fn other_tables_make_other_images() {
 fn the_engine_counts_textures_of_the_ge() {
     let (host, registers, clut) = (Host::new(), ge_registers(RAM), Clut::default());
     let mut engine = Engine::builder().mode(EngineMode::Blocking).build().unwrap();
-    engine.pixel_routine(&ge_state(&host, &registers, &clut), Shape::Triangle);
-    engine.pixel_routine(&ge_state(&host, &registers, &clut), Shape::Triangle);
+    engine.pixel_routine(&ge_state(&host, &registers, &clut), &[]);
+    engine.pixel_routine(&ge_state(&host, &registers, &clut), &[]);
     let stats = engine.stats().textures;
     assert_eq!((stats.misses, stats.hits, stats.evictions), (1, 1, 0));
     assert!(stats.held_bytes > 64 * 4, "{stats:?}");

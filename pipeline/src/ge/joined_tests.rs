@@ -7,7 +7,7 @@ use super::list_builder::ListBuilder;
 use super::machine::processor::{RunError, Stop};
 use super::matrix_ports::MatrixPort;
 use super::observer::Observer;
-use super::raster::{Primitive, Shape};
+use super::raster::Primitive;
 use super::regs::same::{Mask, OF_PIXELS, OF_VERTICES};
 use super::regs::{Registers, op};
 use super::stage::blit::BlitStage;
@@ -136,7 +136,8 @@ impl BlitStage for Engine {
 }
 
 impl PixelStage for Engine {
-    fn pixel_routine(&mut self, state: &PixelState<'_>, shape: Shape) -> Arc<dyn TileRoutine> {
+    fn pixel_routine(&mut self, state: &PixelState<'_>, primitives: &[Primitive]) -> Arc<dyn TileRoutine> {
+        let shape = Primitive::shape_of(primitives);
         let registers = masked(state.registers, &OF_PIXELS);
         let texels = state.memory.region(TEXELS, 64).expect("mapped").to_vec();
         let state = digest((registers, *state.clut.bytes(), texels, format!("{shape:?}")));

@@ -7,7 +7,7 @@ use super::display::FrameBuffer;
 use super::display_list::DisplayList;
 use super::list_builder::ListBuilder;
 use super::observer::{Observer, View};
-use super::raster::{Primitive, Shape};
+use super::raster::Primitive;
 use super::regs::{Registers, op};
 use super::stage::blit::BlitStage;
 use super::stage::primitive::{PendingVertices, PrimitiveBatch, PrimitiveStage};
@@ -127,7 +127,7 @@ impl BlitStage for Engine {
 }
 
 impl PixelStage for Engine {
-    fn pixel_routine(&mut self, _: &PixelState<'_>, _: Shape) -> Arc<dyn TileRoutine> {
+    fn pixel_routine(&mut self, _: &PixelState<'_>, _: &[Primitive]) -> Arc<dyn TileRoutine> {
         Arc::new(Slow(self.stops.clone()))
     }
 

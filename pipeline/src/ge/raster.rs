@@ -53,6 +53,12 @@ pub struct Primitive {
 }
 
 impl Primitive {
+    /// The shape of primitives that have one shape; of none, that of triangles.
+    #[must_use]
+    pub fn shape_of(primitives: &[Self]) -> Shape {
+        primitives.first().map_or(Shape::Triangle, |first| first.shape)
+    }
+
     /// True if texture coordinates are divided by q or w inside of it.
     #[must_use]
     pub fn divides(&self) -> bool {

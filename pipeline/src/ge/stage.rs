@@ -123,9 +123,9 @@ pub trait TileRoutine: Send + Sync {
 
 /// A pixel engine.
 pub trait PixelStage {
-    /// Returns the routine that draws tiles in this state. It is called only with batches of the same state, with
-    /// primitives of this shape.
-    fn pixel_routine(&mut self, state: &PixelState<'_>, shape: Shape) -> Arc<dyn TileRoutine>;
+    /// Returns the routine that draws these primitives, which have one shape, in tiles in this state. It is called only with
+    /// batches of the same state and of these primitives.
+    fn pixel_routine(&mut self, state: &PixelState<'_>, primitives: &[Primitive]) -> Arc<dyn TileRoutine>;
 
     /// True if draws that are not complete hold more of the engine's memory than it may use: the machine completes them before
     /// it asks for the next [routine](Self::pixel_routine).
@@ -201,7 +201,7 @@ impl BlitStage for NoEngines {
 }
 
 impl PixelStage for NoEngines {
-    fn pixel_routine(&mut self, _: &PixelState<'_>, _: Shape) -> Arc<dyn TileRoutine> {
+    fn pixel_routine(&mut self, _: &PixelState<'_>, _: &[Primitive]) -> Arc<dyn TileRoutine> {
         Arc::new(*self)
     }
 }

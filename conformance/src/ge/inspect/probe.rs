@@ -140,11 +140,11 @@ impl BlitStage for Probed<'_> {
 }
 
 impl PixelStage for Probed<'_> {
-    fn pixel_routine(&mut self, state: &PixelState<'_>, shape: Shape) -> Arc<dyn TileRoutine> {
-        let inner = self.inner.pixel_routine(state, shape);
+    fn pixel_routine(&mut self, state: &PixelState<'_>, primitives: &[Primitive]) -> Arc<dyn TileRoutine> {
+        let inner = self.inner.pixel_routine(state, primitives);
         let mut log = self.desk.lock();
         if !log.is_brief() {
-            log.key = key(state, shape);
+            log.key = key(state, Primitive::shape_of(primitives));
         }
         if log.is_asked() && log.current.before.colour.is_empty() {
             log.current.before = views::buffers(state.registers, state.maps, state.memory);

@@ -48,7 +48,7 @@ mod tests {
     use picaflor_pipeline::ge::capture::ppdmp::write::Writer;
     use picaflor_pipeline::ge::capture::ppdmp::{self, Lists};
     use picaflor_pipeline::ge::display::FrameBuffer;
-    use picaflor_pipeline::ge::raster::{Primitive, Shape};
+    use picaflor_pipeline::ge::raster::Primitive;
     use picaflor_pipeline::ge::regs::Registers;
     use picaflor_pipeline::ge::stage::blit::BlitStage;
     use picaflor_pipeline::ge::stage::primitive::{PendingVertices, PrimitiveBatch, PrimitiveStage};
@@ -116,8 +116,12 @@ mod tests {
     }
 
     impl PixelStage for Blue {
-        fn pixel_routine(&mut self, state: &PixelState<'_>, shape: Shape) -> Arc<dyn TileRoutine> {
-            self.0.pixel_routine(state, shape)
+        fn pixel_routine(
+            &mut self,
+            state: &PixelState<'_>,
+            primitives: &[Primitive],
+        ) -> Arc<dyn TileRoutine> {
+            self.0.pixel_routine(state, primitives)
         }
     }
 

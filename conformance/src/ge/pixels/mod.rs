@@ -136,8 +136,10 @@ impl PixelCase {
     fn in_quarters(&self, stage: &mut dyn PixelStage, shared: &Shared, at: [i32; 2]) -> u64 {
         let state = self.state(shared);
         let Some(target) = Target::new(&self.registers, self.maps, &shared.memory) else { return 0 };
-        let Some(first) = self.primitives.first() else { return 0 };
-        let routine = stage.pixel_routine(&state, first.shape);
+        if self.primitives.is_empty() {
+            return 0;
+        }
+        let routine = stage.pixel_routine(&state, &self.primitives);
         let order: Vec<u32> = (0..self.primitives.len() as u32).collect();
         let tiles = quarters(at).map(|quarter| quarter.intersect(self.registers.drawing_area()));
         let tiles = tiles.into_iter().filter(|tile| !tile.is_empty());

@@ -118,9 +118,8 @@ impl Drawing<'_> {
                 self.0.run(batch)
             }
         }
-        let shape =
-            self.case.primitives.first().map_or(picaflor_pipeline::ge::raster::Shape::Point, |p| p.shape);
-        Ordinary(Interpreter::new().pixel_routine(&self.case.state(self.shared), shape))
+        let state = self.case.state(self.shared);
+        Ordinary(Interpreter::new().pixel_routine(&state, &self.case.primitives))
     }
 
     /// The bytes that may be written, and the stored values of a pixel before and after; memory is as before

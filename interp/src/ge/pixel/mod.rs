@@ -29,7 +29,6 @@ use fragop::Fate;
 use framebuffer::Pixel;
 pub(crate) use framebuffer::stored_colour;
 use picaflor_pipeline::ge::raster::Primitive;
-use picaflor_pipeline::ge::raster::Shape;
 use picaflor_pipeline::ge::regs::Registers;
 use picaflor_pipeline::ge::stage::{PixelStage, PixelState, TileBatch, TileRoutine};
 use picaflor_pipeline::ge::target::Target;
@@ -37,7 +36,7 @@ use std::sync::{Arc, OnceLock};
 use texture::{Drawn, Replaced, replaced};
 
 impl PixelStage for Interpreter {
-    fn pixel_routine(&mut self, _: &PixelState<'_>, _: Shape) -> Arc<dyn TileRoutine> {
+    fn pixel_routine(&mut self, _: &PixelState<'_>, _: &[Primitive]) -> Arc<dyn TileRoutine> {
         Arc::new(Pixels::default())
     }
 }

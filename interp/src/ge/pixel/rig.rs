@@ -91,7 +91,7 @@ impl Rig {
         let order: Vec<u32> = (0..primitives.len() as u32).collect();
         let tile = Rect { x0: 0, y0: 0, x1: 512, y1: 512 };
         let batch = TileBatch { state: self.state().state, primitives, order: &order, tile, target: &target };
-        Interpreter::new().pixel_routine(&batch.state, primitives[0].shape).run(&batch)
+        Interpreter::new().pixel_routine(&batch.state, primitives).run(&batch)
     }
 
     /// Draws `colour`, 0xAABBGGRR, over a pixel of these bits at (0, 0), and gives the bits afterwards.

@@ -7,8 +7,9 @@ use crate::ge::key::PixelKey;
 use crate::ge::key::texture::TextureKey;
 use crate::ge::pixel::texture::ImageKey;
 use crate::ge::texel::colour::encode;
-use crate::texture_cache::{Decode as _, Image, Images};
+use crate::texture_cache::{ALL_ROWS, Decode as _, Image, Images};
 use picaflor_pipeline::ge::queue;
+use picaflor_pipeline::ge::raster::Primitive;
 use picaflor_pipeline::ge::regs::{Registers, op};
 use picaflor_pipeline::ge::stage::PixelState;
 use picaflor_pipeline::ge::vram::AddressMaps;
@@ -29,6 +30,16 @@ pub(crate) struct Bound {
     pub(super) read: Vec<(u32, u32)>,
     /// Where the texture lies in part where the draw does.
     pub(super) feedback: Option<Feedback>,
+    /// Rows of level 0 that are decoded, from the first.
+    rows: u32,
+}
+
+impl Bound {
+    /// True if the texels that some primitives read are decoded.
+    pub(super) fn serves(&self, key: &PixelKey, state: &PixelState<'_>, primitives: &[Primitive]) -> bool {
+        let needed = |texture| Feedback::rows(texture, state, primitives);
+        self.rows == ALL_ROWS || key.texture.as_ref().is_none_or(|texture| needed(texture) <= self.rows)
+    }
 }
 
 /// Announces the next draw, compiled or interpreted, to these ranges.
@@ -37,7 +48,7 @@ pub(super) fn draws(ranges: &[Range; 2], textures: &mut impl Images<ImageKey>) {
     used.for_each(|[first, end]| textures.changed((*first, end - first)));
 }
 
-/// The constants of a draw to these [ranges](target_ranges).
+/// The constants of a draw of some primitives to these [ranges](target_ranges).
 ///
 /// # Errors
 /// [`CompileError::UnknownState`] for a draw whose texture overlaps its own target in a way that [`Feedback`] does not
@@ -45,26 +56,30 @@ pub(super) fn draws(ranges: &[Range; 2], textures: &mut impl Images<ImageKey>) {
 pub(crate) fn bind(
     key: &PixelKey,
     (state, drawn): (&PixelState<'_>, &[Range; 2]),
+    primitives: &[Primitive],
     textures: &mut impl Images<ImageKey>,
 ) -> Result<Bound, CompileError> {
     let mut constants = Box::<PixelConstants>::default();
-    let (mut images, mut read, mut feedback) = (Vec::new(), Vec::new(), None);
+    let count = key.texture.map_or(0, |_| state.registers.sampled_levels().len());
+    let (mut images, mut read) = (Vec::<Arc<Image>>::with_capacity(count), Vec::with_capacity(count));
+    let mut feedback = None;
     bind_tests(&mut constants, state.registers);
     bind_output(&mut constants, state.registers);
     if let Some(texture) = &key.texture {
         bind_lod(&mut constants, state.registers);
         let drawn = touched(key, drawn);
-        feedback =
-            bind_texture(&mut constants, texture, (state, &drawn), textures, (&mut images, &mut read))?;
+        let found = (&mut images, &mut read);
+        feedback = bind_texture(&mut constants, texture, (state, &drawn, primitives), textures, found)?;
     }
     let log2 = state.registers.texture_size_log2(0);
-    Ok(Bound { constants, log2, _images: images, read, feedback })
+    let rows = images.first().map_or(ALL_ROWS, |image| image.rows());
+    Ok(Bound { constants, log2, _images: images, read, feedback, rows })
 }
 
 fn bind_texture(
     constants: &mut PixelConstants,
     texture: &TextureKey,
-    (state, drawn): (&PixelState<'_>, &[Range]),
+    (state, drawn, primitives): (&PixelState<'_>, &[Range], &[Primitive]),
     textures: &mut impl Images<ImageKey>,
     (images, read): (&mut Vec<Arc<Image>>, &mut Vec<(u32, u32)>),
 ) -> Result<Option<Feedback>, CompileError> {
@@ -83,7 +98,8 @@ fn bind_texture(
             }
         }
         read.extend(ranges);
-        let image = textures.image(state.memory, image_key)?;
+        let rows = || if level == 0 { Feedback::rows(texture, state, primitives) } else { ALL_ROWS };
+        let image = textures.first_rows(state.memory, image_key, &rows)?;
         *to = level_constants(state.registers, level, (size, &image));
         images.push(image);
     }

@@ -10,10 +10,11 @@ use super::texture::ImageKey;
 use crate::ge::key::PixelKey;
 use crate::ge::key::texture::{FilterKey, TextureKey};
 use crate::ge::pixel::mapping::Mapping;
-use picaflor_pipeline::ge::raster::{Corner, Primitive};
+use crate::texture_cache::ALL_ROWS;
+use picaflor_pipeline::ge::raster::{Corner, Primitive, Shape};
 use picaflor_pipeline::ge::regs::Registers;
 use picaflor_pipeline::ge::regs::texture::TextureFormat;
-use picaflor_pipeline::ge::stage::TileBatch;
+use picaflor_pipeline::ge::stage::{PixelState, TileBatch};
 use picaflor_pipeline::ge::texel::Level;
 use picaflor_pipeline::ge::vram::{AddressMaps, VRAM, VRAM_BYTES};
 use picaflor_pipeline::rect::Rect;
@@ -22,6 +23,8 @@ use picaflor_pipeline::rect::Rect;
 const MARGIN: f64 = 2.0;
 /// Error of coordinates that are divided, of which two factors are cut to 16 bits; relative, with room.
 const DIVIDED: f64 = 1.0 / 8192.0;
+/// Primitives whose rows of a texture are looked for; with more, all rows count as read.
+const MOST_LOOKED_AT: usize = 64;
 /// Values of w that nothing overflows with.
 const WEIGHTS: std::ops::Range<f64> = 1e-30..1e30;
 /// Positions in 1/256 texels are at most this far from 0.
@@ -109,6 +112,26 @@ impl Feedback {
         }))
     }
 
+    /// How many of the first rows of a texture hold all texels that the covered pixels of some primitives read;
+    /// [`ALL_ROWS`] if that is not known.
+    pub(super) fn rows(texture: &TextureKey, state: &PixelState<'_>, primitives: &[Primitive]) -> u32 {
+        let image = ImageKey::of(state, 0);
+        let this = Self::of(texture, state.registers, state.maps, image, Vec::new());
+        let Some(this) = this.filter(|_| primitives.len() <= MOST_LOOKED_AT) else { return ALL_ROWS };
+        let area = state.registers.drawing_area();
+        let mut rows = primitives.iter().map(|primitive| this.rows_of(primitive, area));
+        rows.try_fold(0, |most, rows| Some(most.max(rows?))).unwrap_or(ALL_ROWS)
+    }
+
+    fn rows_of(&self, primitive: &Primitive, area: Rect) -> Option<u32> {
+        if !matches!(primitive.shape, Shape::Triangle | Shape::Rectangle) {
+            return None;
+        }
+        let mapping = Mapping::of(self, primitive)?;
+        let covered = mapping.covered().intersect(area);
+        if covered.is_empty() { Some(0) } else { mapping.around(covered).map(|[_, [_, last]]| last + 1) }
+    }
+
     /// The bytes from the first of some texels to the last, in whole runs; `None` beyond the end of VRAM.
     pub(super) fn bytes(&self, [columns, rows]: Texels) -> Option<Range> {
         let [first, end] = self.level.range(columns, rows).map(|offset| self.address + offset);
@@ -143,3 +166,7 @@ impl Feedback {
         [0, self.size[axis] - 1]
     }
 }
+
+#[cfg(test)]
+#[path = "feedback_tests.rs"]
+mod tests;

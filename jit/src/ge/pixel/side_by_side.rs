@@ -52,7 +52,7 @@ pub(super) fn drawn_in(
     *clut.change() = std::array::from_fn(|n| (n * 7) as u8);
     let maps = AddressMaps::default();
     let state = PixelState { registers, clut: &clut, memory, maps, is_immediate: false };
-    let routine = stage.pixel_routine(&state, primitives[0].shape);
+    let routine = stage.pixel_routine(&state, primitives);
     let target = &Target::new(registers, maps, memory).expect("VRAM is there");
     let order: Vec<u32> = (0..primitives.len() as u32).collect();
     let tile = Rect { x0: 0, y0: 0, x1: SIDE, y1: SIDE };

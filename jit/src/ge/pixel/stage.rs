@@ -13,7 +13,7 @@ use crate::texture_cache::{Images, Moment};
 use picaflor_interp::Interpreter;
 use picaflor_interp::ge::traced;
 use picaflor_pipeline::ge::clut::Clut;
-use picaflor_pipeline::ge::raster::Shape;
+use picaflor_pipeline::ge::raster::{Primitive, Shape};
 use picaflor_pipeline::ge::regs::Registers;
 use picaflor_pipeline::ge::regs::same::OF_PIXELS;
 use picaflor_pipeline::ge::stage::{PixelStage as _, PixelState, TileBatch, TileRoutine};
@@ -84,20 +84,25 @@ pub(crate) fn pixel_routine(
     pixels: &mut Pixels,
     textures: &mut impl Images<ImageKey>,
     state: &PixelState<'_>,
-    shape: Shape,
+    primitives: &[Primitive],
 ) -> Arc<dyn TileRoutine> {
+    let shape = Primitive::shape_of(primitives);
     let same = pixels.last.as_ref().filter(|last| last.is_of(state, shape));
     let drawn = same.map_or_else(|| bind::target_ranges(state), |last| last.drawn);
     bind::draws(&drawn, textures);
     if let Some((subject, found)) = core.tracer.pixel() {
         return Arc::new(core.always(traced(subject, &found)));
     }
-    if let Some(last) = same.filter(|last| textures.spares(&last.rows.bound.read, last.checked)) {
+    let serves = |last: &&Last| {
+        textures.spares(&last.rows.bound.read, last.checked)
+            && last.rows.bound.serves(&last.rows.key, state, primitives)
+    };
+    if let Some(last) = same.filter(serves) {
         core.profile.fragments_drawn();
         return Arc::clone(&last.rows) as _;
     }
-    let compiled = compiled(core, textures, (state, shape, &drawn), pixels.next);
-    let fallback = fallback(core, textures, (state, shape));
+    let compiled = compiled(core, textures, (state, primitives, &drawn), pixels.next);
+    let fallback = fallback(core, textures, (state, primitives));
     match compiled {
         Ok(Some((key, routine, bound))) => {
             core.profile.fragments_drawn();
@@ -128,9 +133,9 @@ pub(crate) fn pixel_routine(
 fn fallback(
     core: &mut Core,
     textures: &mut impl Images<ImageKey>,
-    (state, shape): (&PixelState<'_>, Shape),
+    (state, primitives): (&PixelState<'_>, &[Primitive]),
 ) -> Fallback<dyn TileRoutine> {
-    let interpreted = core.interpreter.pixel_routine(state, shape);
+    let interpreted = core.interpreter.pixel_routine(state, primitives);
     let mut fallback = core.fallback(interpreted);
     if fallback.allowed
         && let Some(images) = lent(state, textures)
@@ -144,15 +149,15 @@ fn fallback(
 fn compiled(
     core: &mut Core,
     textures: &mut impl Images<ImageKey>,
-    (state, shape, drawn): (&PixelState<'_>, Shape, &[Range; 2]),
+    (state, primitives, drawn): (&PixelState<'_>, &[Primitive], &[Range; 2]),
     pixels: u64,
 ) -> Result<Option<(PixelKey, Arc<PixelRoutine>, Bound)>, CompileError> {
     if !core.compiles() {
         return Ok(None);
     }
-    let key = PixelKey::of(state, shape)?;
+    let key = PixelKey::of(state, Primitive::shape_of(primitives))?;
     let (work, is_stopping) = (|| pixels * interpreted(&key), || state.memory.is_stopping());
     let Some(routine) = core.find(&key, &(), work, &is_stopping)? else { return Ok(None) };
-    let bound = bind::bind(&key, (state, drawn), textures)?;
+    let bound = bind::bind(&key, (state, drawn), primitives, textures)?;
     Ok(Some((key, routine, bound)))
 }

@@ -29,10 +29,10 @@ impl Queue for InPlace<'_> {
         let target = Target::new(state.registers, state.maps, self.memory);
         // Draws that were gathered come one after the other: an engine would compare the textures of each.
         let is_unseen = covered.is_empty() || self.stopper.asks();
-        if let (Some(target), false, Some(first)) = (target, is_unseen, primitives.first()) {
+        if let (Some(target), false, false) = (target, is_unseen, primitives.is_empty()) {
             self.order.clear();
             self.order.extend(0..primitives.len() as u32);
-            let routine = stage.pixel_routine(&state, first.shape);
+            let routine = stage.pixel_routine(&state, primitives);
             let (stopper, target) = (self.stopper, &target);
             self.pixels +=
                 draw_pieces((primitives, &self.order), tile, (stopper, cut(&*routine)), |order, tile| {

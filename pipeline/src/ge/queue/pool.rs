@@ -142,7 +142,9 @@ impl Queue for Pool<'_, '_> {
         let area = state.registers.drawing_area();
         let target = Target::new(state.registers, state.maps, self.memory);
         let (Some(target), false) = (target, covered.is_empty()) else { return primitives.clear() };
-        let Some(shape) = primitives.first().map(|first| first.shape) else { return };
+        if primitives.is_empty() {
+            return;
+        }
         let shared = self.state(&state);
         let footprint = Footprint::new(state.registers, &target, covered);
         if footprint.is_entangled() || self.samples(&footprint) {
@@ -153,7 +155,7 @@ impl Queue for Pool<'_, '_> {
             self.finish();
             self.hold();
         }
-        let routine = stage.pixel_routine(&state, shape);
+        let routine = stage.pixel_routine(&state, primitives);
         let draw = Draw { state: shared, routine, target, area };
         self.overlap.push(draw, &footprint, primitives);
     }

@@ -72,7 +72,7 @@ struct Stage {
 }
 
 impl PixelStage for Stage {
-    fn pixel_routine(&mut self, _: &PixelState<'_>, _: Shape) -> Arc<dyn TileRoutine> {
+    fn pixel_routine(&mut self, _: &PixelState<'_>, _: &[Primitive]) -> Arc<dyn TileRoutine> {
         self.routines += 1;
         Arc::new(Recorder { log: Arc::clone(&self.log), draw: self.routines, delay: self.delay })
     }

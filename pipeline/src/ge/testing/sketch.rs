@@ -43,8 +43,8 @@ impl TransformStage for Sketch {
 }
 
 impl PixelStage for Sketch {
-    fn pixel_routine(&mut self, state: &PixelState<'_>, shape: Shape) -> Arc<dyn TileRoutine> {
-        NoEngines.pixel_routine(state, shape)
+    fn pixel_routine(&mut self, state: &PixelState<'_>, primitives: &[Primitive]) -> Arc<dyn TileRoutine> {
+        NoEngines.pixel_routine(state, primitives)
     }
 }
 

@@ -271,7 +271,7 @@ mod tests {
         let rig = textured();
         for (ends_after, pixels) in [(0, 0), (1, 0), (2, 8)] {
             let host = Host::ending(&rig.memory, ends_after);
-            let routine = Interpreter::new().pixel_routine(&rig.state().state, Shape::Rectangle);
+            let routine = Interpreter::new().pixel_routine(&rig.state().state, &[]);
             let (found, row) = drawn(&rig, &host, &*routine);
             assert_eq!((found, row[3] != 0), (pixels, pixels != 0), "{ends_after}");
         }

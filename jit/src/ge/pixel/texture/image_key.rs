@@ -1,5 +1,6 @@
 //! Keys of images of the GE, and their decoding.
 
+use crate::code::zeroed::try_zeroed;
 use crate::ge::texel::colour::decode;
 use crate::ge::texel::{clut, dxt};
 use crate::pauses::Pauses;
@@ -18,6 +19,8 @@ use std::borrow::Cow;
 
 /// Number of texels reachable by coordinates, independent of the size.
 const REACH: u32 = 512;
+/// Parts of a height that a number of decoded rows is a multiple of.
+const PARTS: u32 = 16;
 /// Bytes that lie together in a swizzled row.
 const UNIT: usize = 16;
 /// Size of an image without texels, with its table, in bytes.
@@ -30,12 +33,15 @@ const PART: usize = 4096;
 const APART_COST: usize = 16;
 
 /// Key of an image, a level of a texture: together with memory it determines the texels. Rows of colours 0xAABBGGRR
-/// follow each other, each with its first one again at the end; the first row again at the end.
+/// follow each other, each with its first one again at the end; the first row again at the end. Of some images only the first
+/// rows are decoded.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct ImageKey {
     level: Level,
     /// Width and height, as far as coordinates reach; powers of two.
     size: [u32; 2],
+    /// Rows that are decoded.
+    rows: u32,
     clut: Option<ClutKey>,
     maps: AddressMaps,
     /// Number of the level, for the host; 0 if it has no images.
@@ -69,7 +75,8 @@ impl ImageKey {
         };
         let size = registers.texture_size_log2(level).map(|log| (1 << log).min(REACH));
         let replaced = state.memory.replacements().filter(|_| !is_drawn_to(state, level));
-        Self { level: layout, size, clut, maps: state.maps, number: replaced.map_or(0, |_| level), replaced }
+        let number = replaced.map_or(0, |_| level);
+        Self { level: layout, size, rows: size[1], clut, maps: state.maps, number, replaced }
     }
 
     /// Width and height, as far as coordinates reach; powers of two.
@@ -95,7 +102,7 @@ impl ImageKey {
 
     /// Bytes from the address on.
     const fn extent(&self) -> u32 {
-        self.level.extent(self.size)
+        self.level.extent([self.size[0], self.rows])
     }
 
     /// Where the bytes of a piece are read, mirrors not resolved.
@@ -138,29 +145,26 @@ impl ImageKey {
         }
     }
 
-    /// Appends the texels of a row, of which these are the bytes.
-    fn decode_row(&self, table: &Table, bytes: &[u8], texels: &mut Vec<u32>) {
-        let width = self.size[0] as usize;
+    /// The texels of a row, or of a part of one, of which these are the bytes.
+    fn decode_row(&self, table: &Table, bytes: &[u8], texels: &mut [u32]) {
         match (self.level.format, table) {
             (TextureFormat::Colour(format), _) => colours(format, bytes, texels),
             (TextureFormat::Indexed(IndexSize::Bits4), Table::Bits4(table)) => {
-                let first = texels.len();
-                texels.resize(first + 2 * bytes.len(), 0);
-                for (pair, &byte) in texels[first..].chunks_exact_mut(2).zip(bytes) {
-                    pair.copy_from_slice(&[byte & 15, byte >> 4].map(|index| table[usize::from(index)]));
+                for (pair, &byte) in texels.chunks_mut(2).zip(bytes) {
+                    let both = [byte & 15, byte >> 4].map(|index| table[usize::from(index)]);
+                    pair.iter_mut().zip(both).for_each(|(texel, colour)| *texel = colour);
                 }
-                texels.truncate(first + width);
             }
             (TextureFormat::Indexed(IndexSize::Bits8), Table::Bits8(table)) => {
-                texels.extend(bytes.iter().map(|&index| table[usize::from(index)]));
+                fill(texels, bytes.iter().map(|&index| table[usize::from(index)]));
             }
             (TextureFormat::Indexed(IndexSize::Bits16), Table::Wide(table)) => {
-                texels.extend(halves(bytes).map(|index| table.colour(index)));
+                fill(texels, halves(bytes).map(|index| table.colour(index)));
             }
             (TextureFormat::Indexed(IndexSize::Bits32), Table::Wide(table)) => {
-                texels.extend(words(bytes).map(|index| table.colour(index)));
+                fill(texels, words(bytes).map(|index| table.colour(index)));
             }
-            _ => texels.resize(texels.len() + width, 0),
+            _ => texels.fill(0),
         }
     }
 
@@ -169,23 +173,20 @@ impl ImageKey {
         &self,
         compression: Compression,
         bytes: &[u8],
-        texels: &mut Vec<u32>,
+        texels: &mut [u32],
         pauses: &mut Pauses<'_>,
     ) -> Result<(), NoImage> {
-        let [width, height] = self.size;
+        let width = self.size[0] as usize;
         let (held, row_bytes) = (compression.block_bytes() as usize, self.level.row_bytes() as usize);
-        let mut rows = [const { Vec::new() }; 4];
-        for y in (0..height).step_by(4) {
-            rows.iter_mut().for_each(Vec::clear);
-            for block in 0..width.div_ceil(4) as usize {
-                let at = (y / 4) as usize * row_bytes + block * held;
-                let found = dxt::block(compression, &padded(bytes, at, held));
-                rows.iter_mut().zip(found).for_each(|(row, texels)| row.extend(texels));
+        for (y, rows) in texels.chunks_mut(4 * (width + 1)).enumerate() {
+            for (block, x) in (0..width).step_by(4).enumerate() {
+                let found = dxt::block(compression, &padded(bytes, y * row_bytes + block * held, held));
+                for (row, found) in rows.chunks_exact_mut(width + 1).zip(found) {
+                    fill(&mut row[x..width], found.into_iter());
+                }
             }
-            for row in rows.iter().take((height - y) as usize) {
-                push_row(&row[..width as usize], texels);
-            }
-            if pauses.stops_after(BLOCK_COST * width as usize) {
+            rows.chunks_exact_mut(width + 1).for_each(|row| row[width] = row[0]);
+            if pauses.stops_after(BLOCK_COST * width) {
                 return Err(NoImage::Stopped);
             }
         }
@@ -261,10 +262,9 @@ fn joined(pieces: &[Piece]) -> Result<Cow<'_, [u8]>, NoImage> {
     Ok(Cow::Owned(all))
 }
 
-/// A row, and its first texel again.
-fn push_row(row: &[u32], texels: &mut Vec<u32>) {
-    texels.extend_from_slice(row);
-    texels.push(row[0]);
+/// Texels, as many as there are colours.
+fn fill(texels: &mut [u32], colours: impl Iterator<Item = u32>) {
+    texels.iter_mut().zip(colours).for_each(|(texel, colour)| *texel = colour);
 }
 
 /// Up to `count` bytes from an offset on, and zeros.
@@ -284,13 +284,13 @@ fn words(bytes: &[u8]) -> impl Iterator<Item = u32> {
 }
 
 /// Each format has a loop of its own, which the compiler makes vectors of.
-fn colours(format: PixelFormat, bytes: &[u8], texels: &mut Vec<u32>) {
+fn colours(format: PixelFormat, bytes: &[u8], texels: &mut [u32]) {
     use PixelFormat::{Rgb5650, Rgba4444, Rgba5551, Rgba8888};
     match format {
-        Rgb5650 => texels.extend(halves(bytes).map(|raw| decode(Rgb5650, raw))),
-        Rgba5551 => texels.extend(halves(bytes).map(|raw| decode(Rgba5551, raw))),
-        Rgba4444 => texels.extend(halves(bytes).map(|raw| decode(Rgba4444, raw))),
-        Rgba8888 => texels.extend(words(bytes)),
+        Rgb5650 => fill(texels, halves(bytes).map(|raw| decode(Rgb5650, raw))),
+        Rgba5551 => fill(texels, halves(bytes).map(|raw| decode(Rgba5551, raw))),
+        Rgba4444 => fill(texels, halves(bytes).map(|raw| decode(Rgba4444, raw))),
+        Rgba8888 => fill(texels, words(bytes)),
     }
 }
 
@@ -324,9 +324,10 @@ impl<'a> Decoder<'a> {
             at += unit.len() as u32;
             left = rest;
         }
-        self.texels.clear();
+        let texels = before as usize..(before + to + 1 - from) as usize;
+        self.texels.resize(texels.end, 0);
         self.key.decode_row(&self.table, &self.bytes, &mut self.texels);
-        &self.texels[before as usize..][..(to + 1 - from) as usize]
+        &self.texels[texels]
     }
 }
 
@@ -381,24 +382,26 @@ impl Decode for ImageKey {
     fn decode(&self, memory: &dyn Memory, pieces: &[Piece], texels: &mut Vec<u32>) -> Result<(), NoImage> {
         let mut pauses = Pauses::new(memory);
         let bytes = &*joined(pieces)?;
-        let [width, height] = self.size;
-        texels.clear();
-        reserve(texels, ((width + 1) * (height + 1)) as usize)?;
+        let [width, height] = self.size.map(|side| side as usize);
+        let count = (width + 1) * (height + 1);
+        if texels.len() != count {
+            *texels = try_zeroed(count).ok_or(NoImage::NoMemory)?;
+        }
+        let (rows, last) = texels.split_at_mut((width + 1) * height);
         if let TextureFormat::Compressed(compression) = self.level.format {
-            self.decode_blocks(compression, bytes, texels, &mut pauses)?;
+            self.decode_blocks(compression, bytes, rows, &mut pauses)?;
         } else {
             let (table, mut collected) = (Table::of(self), Vec::new());
-            let count = (width * self.level.format.bits()).div_ceil(8) as usize;
-            for y in 0..height {
-                let first = texels.len();
-                self.decode_row(&table, self.row(bytes, y, count, &mut collected), texels);
-                texels.push(texels[first]);
-                if pauses.stops_after(TEXEL_COST * width as usize) {
+            let count = (self.size[0] * self.level.format.bits()).div_ceil(8) as usize;
+            for (y, row) in (0..self.rows).zip(rows.chunks_exact_mut(width + 1)) {
+                self.decode_row(&table, self.row(bytes, y, count, &mut collected), &mut row[..width]);
+                row[width] = row[0];
+                if pauses.stops_after(TEXEL_COST * width) {
                     return Err(NoImage::Stopped);
                 }
             }
         }
-        texels.extend_from_within(..=width as usize);
+        last.copy_from_slice(&rows[..=width]);
         if self.is_shown() {
             self.replace(memory, bytes, texels);
         }
@@ -407,5 +410,16 @@ impl Decode for ImageKey {
 
     fn own_bytes(&self) -> usize {
         OVERHEAD
+    }
+
+    /// Only of levels whose rows follow each other, in one piece of memory, and that no host replaces.
+    fn first_rows(&self, count: u32) -> Option<(Self, u32)> {
+        let unit = (self.size[1] / PARTS).max(1);
+        let rows = count.clamp(1, self.size[1]).next_multiple_of(unit);
+        let has_rows = matches!(self.level.format, TextureFormat::Colour(_) | TextureFormat::Indexed(_))
+            && !self.level.swizzled
+            && self.pieces() == 1
+            && self.replaced.is_none();
+        (has_rows && rows < self.size[1]).then(|| (Self { rows, ..self.clone() }, rows))
     }
 }

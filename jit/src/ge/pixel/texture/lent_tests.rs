@@ -88,7 +88,7 @@ fn draw(stage: &mut dyn PixelStage, host: &Host, registers: &Registers, draws: u
     let mut random = Random(draws.into());
     for _ in 0..draws {
         let primitives = [rectangle(&mut random)];
-        let routine = stage.pixel_routine(&state, Shape::Rectangle);
+        let routine = stage.pixel_routine(&state, &primitives);
         routine.run(&TileBatch { state, primitives: &primitives, order: &[0], tile, target });
     }
     host.region(VRAM, BYTES).expect("VRAM is there").to_vec()

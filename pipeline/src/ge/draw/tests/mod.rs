@@ -14,7 +14,6 @@ use crate::ge::limits::Limits;
 use crate::ge::matrices::Matrices;
 use crate::ge::queue::{Queue, Submitted};
 use crate::ge::raster::Primitive;
-use crate::ge::raster::Shape;
 use crate::ge::regs::{Registers, fields, op};
 use crate::ge::stage::blit::BlitStage;
 use crate::ge::stage::primitive::{PendingVertices, PrimitiveBatch, PrimitiveStage};
@@ -162,8 +161,8 @@ impl BlitStage for Through {
 }
 
 impl PixelStage for Through {
-    fn pixel_routine(&mut self, state: &PixelState<'_>, shape: Shape) -> Arc<dyn TileRoutine> {
-        NoEngines.pixel_routine(state, shape)
+    fn pixel_routine(&mut self, state: &PixelState<'_>, primitives: &[Primitive]) -> Arc<dyn TileRoutine> {
+        NoEngines.pixel_routine(state, primitives)
     }
 }
 
