@@ -135,14 +135,13 @@ impl<K: Eq + Hash + Clone + Send + 'static> Queue<K> {
         if !state.keys.contains(key) {
             return Waited::Withdrawn;
         }
-        while state.keys.contains(key) {
-            if is_stopping() {
-                return Waited::Stopped;
-            }
-            state =
-                self.shared.done.wait_timeout(state, ASKED_AFTER).unwrap_or_else(PoisonError::into_inner).0;
-        }
-        Waited::Done
+        if self.shared.wait_while(state, key, is_stopping) { Waited::Done } else { Waited::Stopped }
+    }
+
+    /// Waits for a job, begun or not, unless `is_stopping`, which is asked from time to time. False if the wait was given up;
+    /// the job goes on. Deadlocks when called from a job.
+    pub(crate) fn finish(&self, key: &K, is_stopping: &dyn Fn() -> bool) -> bool {
+        self.shared.wait_while(self.shared.lock(), key, is_stopping)
     }
 
     /// Waits until no job is waiting or running. Deadlocks when called from a job.
@@ -246,6 +245,22 @@ impl<K> Shared<K> {
 }
 
 impl<K: Eq + Hash> Shared<K> {
+    /// Waits while a job waits or runs; false if the work `is_stopping` first.
+    fn wait_while(
+        &self,
+        mut state: MutexGuard<'_, State<K>>,
+        key: &K,
+        is_stopping: &dyn Fn() -> bool,
+    ) -> bool {
+        while state.keys.contains(key) {
+            if is_stopping() {
+                return false;
+            }
+            state = self.done.wait_timeout(state, ASKED_AFTER).unwrap_or_else(PoisonError::into_inner).0;
+        }
+        true
+    }
+
     fn serve(&self, mut compiler: Compiler) {
         while let Some((key, job)) = self.next() {
             let panicked = catch_unwind(AssertUnwindSafe(|| job(&mut compiler))).is_err();

@@ -31,6 +31,8 @@ pub(crate) struct Routines {
     shared: Arc<Shared>,
     compiler: Compiler,
     queue: Option<Queue<Arc<dyn AnyKey>>>,
+    /// A thread for what the caller waits for, from the first time on.
+    awaited: Option<Queue<Arc<dyn AnyKey>>>,
     /// Result of the last lookup: consecutive batches often need the same routine.
     last: Option<Last>,
     /// Time in nanoseconds that the interpreter needed, or would have, while routines were awaited.
@@ -106,6 +108,7 @@ impl Routines {
             shared: Arc::new(Shared { cache, profile, disk, effort, behind, generation }),
             compiler,
             queue,
+            awaited: None,
             last: None,
             interpreted: HashMap::new(),
         })
@@ -123,8 +126,8 @@ impl Routines {
         }
         let start = Instant::now();
         let slot = self.shared.slot(key);
-        if slot.is_none() {
-            self.order(key, source);
+        if let (None, Some(queue)) = (&slot, &self.queue) {
+            self.shared.order(queue, key, source);
         }
         if self.queue.is_some() {
             self.shared.profile.looked_up(start.elapsed());
@@ -147,7 +150,7 @@ impl Routines {
     }
 
     /// Weighs more work of the interpreter, without a routine that is being made, against the time that making it takes:
-    /// where both come to the same, the routine is made here, or waited for. The rule costs at most twice what the
+    /// where both come to the same, the routine is made now, or waited for. The rule costs at most twice what the
     /// better of both would have. A wait ends without a routine when the work `is_stopping`.
     pub(crate) fn weigh<K: RoutineKind>(
         &mut self,
@@ -168,18 +171,34 @@ impl Routines {
         }
         self.interpreted.remove(&any);
         let start = Instant::now();
-        let waited = queue.wait_for(&any, is_stopping);
-        let found = match waited {
-            Waited::Done => match self.shared.slot(key) {
-                Some(Slot::Ready(routine)) => Ok(Some(routine)),
-                Some(Slot::Refused(reason)) => Err(reason),
-                Some(Slot::Pending) | None => Ok(None),
-            },
+        let found = match queue.wait_for(&any, is_stopping) {
+            Waited::Done => self.shared.found(key),
             Waited::Stopped => Ok(None),
-            Waited::Withdrawn => self.shared.make(&mut self.compiler, key, source).map(Some),
+            Waited::Withdrawn => self.make_awaited(key, source, is_stopping),
         };
         self.shared.profile.looked_up(start.elapsed());
         found
+    }
+
+    /// Makes a routine on a thread of its own, so that the wait for it can end: without a routine, when the work `is_stopping`. The
+    /// thread goes on then, for the next run. Where the system has no thread to give, the routine is made here.
+    fn make_awaited<K: RoutineKind>(
+        &mut self,
+        key: &K,
+        source: &K::Source,
+        is_stopping: &dyn Fn() -> bool,
+    ) -> Result<Option<Arc<K::Routine>>, CompileError> {
+        if self.awaited.is_none() {
+            self.awaited = Queue::new([self.compiler.twin()], MAX_WAITING).ok();
+        }
+        let any: Arc<dyn AnyKey> = Arc::new(key.clone());
+        match &self.awaited {
+            Some(queue) if self.shared.order(queue, key, source) => match queue.finish(&any, is_stopping) {
+                true => self.shared.found(key),
+                false => Ok(None),
+            },
+            _ => self.shared.make(&mut self.compiler, key, source).map(Some),
+        }
     }
 
     /// Makes the routine synchronously, replacing an existing one, and caches it.
@@ -194,29 +213,9 @@ impl Routines {
         shared.keep(key, made)
     }
 
-    /// Queues a routine for a compile thread, if there is one.
-    fn order<K: RoutineKind>(&self, key: &K, source: &K::Source) {
-        let Some(queue) = &self.queue else { return };
-        let any: Arc<dyn AnyKey> = Arc::new(key.clone());
-        if !self.shared.cache().begin(&any) {
-            return;
-        }
-        let guard = Abandon { shared: Arc::clone(&self.shared), key: Arc::clone(&any) };
-        let (key, source) = (key.clone(), source.clone());
-        let job = Box::new(move |compiler: &mut Compiler| {
-            // The outcome is in the cache either way.
-            let _ = guard.shared.make(compiler, &key, &source);
-        });
-        if queue.submit(Arc::clone(&any), job) != Submitted::Queued {
-            self.shared.cache().abandon(&any);
-        }
-    }
-
-    /// Waits until the queue is idle.
+    /// Waits until the queues are idle.
     pub(crate) fn wait(&self) {
-        if let Some(queue) = &self.queue {
-            queue.wait_idle();
-        }
+        [&self.awaited, &self.queue].into_iter().flatten().for_each(Queue::wait_idle);
     }
 
     /// Fault injection of all compilers.
@@ -268,6 +267,39 @@ impl Shared {
             Slot::Ready(routine) => Arc::clone(routine).downcast().ok().map(Slot::Ready),
             Slot::Refused(reason) => Some(Slot::Refused(reason.clone())),
         }
+    }
+
+    /// What became of a routine that was to be made.
+    fn found<K: RoutineKind>(&self, key: &K) -> Result<Option<Arc<K::Routine>>, CompileError> {
+        match self.slot(key) {
+            Some(Slot::Ready(routine)) => Ok(Some(routine)),
+            Some(Slot::Refused(reason)) => Err(reason),
+            Some(Slot::Pending) | None => Ok(None),
+        }
+    }
+
+    /// Queues a routine for a compile thread, if it is not being made; false if there is no room.
+    fn order<K: RoutineKind>(
+        self: &Arc<Self>,
+        queue: &Queue<Arc<dyn AnyKey>>,
+        key: &K,
+        source: &K::Source,
+    ) -> bool {
+        let any: Arc<dyn AnyKey> = Arc::new(key.clone());
+        if !self.cache().begin(&any) {
+            return true;
+        }
+        let guard = Abandon { shared: Arc::clone(self), key: Arc::clone(&any) };
+        let (key, source) = (key.clone(), source.clone());
+        let job = Box::new(move |compiler: &mut Compiler| {
+            // The outcome is in the cache either way.
+            let _ = guard.shared.make(compiler, &key, &source);
+        });
+        let is_queued = queue.submit(Arc::clone(&any), job) == Submitted::Queued;
+        if !is_queued {
+            self.cache().abandon(&any);
+        }
+        is_queued
     }
 
     /// Loads or compiles a routine and caches it or the refusal; a newly compiled routine is then stored on disk.

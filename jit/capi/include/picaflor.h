@@ -43,7 +43,7 @@
  *   Stack.     A call needs 128 KiB of the stack of its thread, besides what callbacks of the host use; 256 KiB if it makes
  *              a machine (create, replay); 1 MiB if it has an engine work (shade, transform, draw, run, replay, compile)
  *              unless the engine only interprets (PICAFLOR_MODE_INTERPRETER): in the background mode too, the calling thread
- *              compiles what no worker has begun, where interpreting would cost as much. Compiled code uses at most 40 KiB,
+ *              compiles where the system has no thread for that. Compiled code uses at most 40 KiB,
  *              in one frame, and touches each page of it in order: a stack that is too small ends at its guard page. Threads
  *              of the library have stacks of their own.
  *   Floats.    The library works in the default floating-point mode and restores that of the caller.
@@ -166,7 +166,7 @@ typedef struct picaflor_engine_config {
     size_t size;
     uint32_t mode;            /* PICAFLOR_MODE_... */
     uint32_t variant;         /* PICAFLOR_VARIANT_... */
-    uint32_t compile_threads; /* of the background mode; 0: 1 */
+    uint32_t compile_threads; /* of the background mode, beside one for what a call waits for; 0: 1 */
     uint32_t perf_map;        /* 1: lists routines in /tmp/perf-PID.map for `perf report` */
     size_t code_budget;       /* budget for code, in bytes; 0: 32 MiB */
     size_t texture_budget;    /* budget for decoded textures, in bytes; 0: 96 MiB */

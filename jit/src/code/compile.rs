@@ -80,6 +80,13 @@ impl Compiler {
         }
     }
 
+    /// Another one that does the same, for another thread.
+    pub(crate) fn twin(&self) -> Self {
+        let (isa, arena) = (Arc::clone(&self.isa), Arc::clone(&self.arena));
+        let twin = Self::new(isa, arena).for_cpu(self.cpu).profiled(Arc::clone(&self.profile));
+        twin.shown_to(Arc::clone(&self.profilers)).dumping(self.dumps.clone())
+    }
+
     /// Writes a [`Dump`] of every function into a folder: `NAME.clif` and `NAME.vcode`.
     pub(crate) fn dumping(mut self, folder: Option<Arc<Path>>) -> Self {
         self.dumps = folder;

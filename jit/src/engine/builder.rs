@@ -108,7 +108,8 @@ impl EngineBuilder {
         self
     }
 
-    /// Number of compile threads of the background mode, at least 1. Default: 1.
+    /// Number of compile threads of the background mode, at least 1, beside one that begins when a draw first needs a routine at
+    /// once that none of them has begun. Default: 1.
     #[must_use]
     pub fn compile_threads(mut self, threads: usize) -> Self {
         self.compile_threads = threads.max(1);

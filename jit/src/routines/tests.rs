@@ -38,7 +38,7 @@ fn the_second_version_takes_the_place_of_the_first() {
     let (mut routines, profile) = routines(1, Effort::Adaptive);
     let [quick, careful] = both(&key(0));
     assert_ne!(quick, careful);
-    // The compile thread is busy, so that the first version is made here when enough was interpreted.
+    // The compile thread is busy, so that another one makes the first version when enough was interpreted.
     let held = routines.hold(key(1));
     assert_eq!(code(&mut routines, &key(0)), None);
     let first = routines.weigh(&key(0), &(), u64::MAX, &|| false).unwrap().unwrap();
@@ -64,6 +64,27 @@ fn a_wait_for_a_routine_can_be_stopped() {
     assert!(routines.weigh(&key(0), &(), u64::MAX, &stops_when_asked_again).unwrap().is_none());
     assert_eq!(asked.get(), 2);
     drop(held);
+}
+
+/// The routine of a stopped run is there for the next one.
+#[test]
+fn a_wait_for_a_routine_that_no_thread_had_begun_can_be_stopped() {
+    let (mut routines, _) = routines(1, Effort::Careful);
+    let held = routines.hold(key(1));
+    assert!(routines.weigh(&key(2), &(), u64::MAX, &|| false).unwrap().is_some());
+    let (sender, also_held) = std::sync::mpsc::channel::<()>();
+    let job = Box::new(move |_: &mut Compiler| _ = also_held.recv_timeout(Duration::from_secs(60)));
+    assert_eq!(routines.awaited.as_ref().unwrap().submit(Arc::new(key(3)), job), Submitted::Queued);
+    assert_eq!(code(&mut routines, &key(0)), None);
+    for _ in 0..2 {
+        let asked = std::cell::Cell::new(0);
+        let stops_when_asked_again = || asked.replace(asked.get() + 1) > 0;
+        assert!(routines.weigh(&key(0), &(), u64::MAX, &stops_when_asked_again).unwrap().is_none());
+        assert_eq!(asked.get(), 2);
+    }
+    drop((held, sender));
+    routines.wait();
+    assert!(code(&mut routines, &key(0)) == Some(both(&key(0))[1].clone()));
 }
 
 #[test]
