@@ -63,3 +63,24 @@ impl<'m> Target<'m> {
         self.maps.depth((self.depth + (y * self.depth_stride + x) * 2) & OFFSET) as usize
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::memory::BlockMemory;
+
+    /// Pixels of either side of the drawing space, and the end of VRAM.
+    #[test]
+    fn coordinates_and_offsets_go_around() {
+        let memory = BlockMemory::zeroed(&[(VRAM, VRAM_BYTES)]);
+        let mut registers = Registers::default();
+        let words = [(op::FBP, 0x1f_ff00), (op::FBW, 64), (op::PSM, 3), (op::ZBP, 0x100), (op::ZBW, 32)];
+        words.iter().for_each(|&(command, argument)| registers.write(u32::from(command) << 24 | argument));
+        let target = Target::new(&registers, AddressMaps::Flat, &memory).expect("VRAM is mapped");
+        let colour = [(0, 0), (3, 1), (1027, 1), (3, 1025), (-1021, -1023)];
+        let offsets = colour.map(|(x, y)| target.colour_offset(x, y));
+        assert_eq!(offsets, [0x1f_ff00, 0xc, 0xc, 0xc, 0xc]);
+        let offsets = colour.map(|(x, y)| target.depth_offset(x, y));
+        assert_eq!(offsets, [0x100, 0x146, 0x146, 0x146, 0x146]);
+    }
+}

@@ -312,7 +312,10 @@ mod tests {
             }
         }
         assert_eq!(external.transfer_words()[..4], [0x1fff_fffe, 0x1fff_fffe, 0xfff8_fff8, 0xfff8]);
-        assert_eq!(external.transfer_words()[4], 0x0301_772f);
+        let words = external.transfer_words();
+        assert_eq!([words[4], words[5], words[7], words[11]], [0x0301_772f, 0x001f_ffff, 0x3fff, 1]);
+        assert_eq!(external.write(0xc18, !1), None);
+        assert_eq!(external.word(0xc18), 0, "the engine says what is finished");
         assert_eq!(external.write(0xc18, 1), Some(Engine::Transfer));
         external.finish(Engine::Transfer);
         assert_eq!((external.word(0xc18), external.read(0x034, false)), (0x100, 1 << 30));
@@ -325,6 +328,8 @@ mod tests {
         external.write(0xd00, 0x10);
         assert_eq!((external.word(0xc00), external.read(0xf00, false)), (0x10, 0x10));
         external.write(0x000, 9);
+        assert_eq!((external.word(0x000), external.write(0x02c, !3)), (0, None));
+        assert_eq!(external.word(0x02c), 0x001f_0300);
         assert_eq!((external.read(0x300, false), external.read(0x158, false)), (0x0001_0002, 0));
         external.write(0x468, 5);
         external.write_lcd(0x204, 6);

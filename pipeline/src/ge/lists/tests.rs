@@ -150,7 +150,10 @@ fn stalls() {
     assert_eq!(console.go_on(), 0x8000_0020);
     let second = console.lists.enqueue(&request(LIST + 0x100, 0)).expect("another one");
     assert_eq!(code(console.lists.list_sync(second)), 1);
+    assert_eq!(console.lists.update_stall(second, 0), Ok(()));
+    assert_eq!(code(console.lists.list_sync(second)), 1, "it waits for its turn");
     assert_eq!(console.lists.update_stall(list, LIST + 8), Ok(()));
+    assert_eq!(code(console.lists.list_sync(list)), 2, "it draws until it stalls again");
     assert_eq!(console.run(), Progress::Stalled(list));
     assert_eq!(console.lists.update_stall(list, 0), Ok(()));
     console.bench.put(LIST + 0x100, &[0x0f00_0009, 0x0c00_0000]);
