@@ -69,7 +69,7 @@ fn primitive(random: &mut Random, registers: &Registers, divides: bool) -> Primi
 fn textures_that_change_before_each_draw() {
     let mut random = Random(23);
     let mut engine = Engine::builder().mode(EngineMode::Blocking).fallback(false).build().expect("an engine");
-    let (mut pixels, mut whole) = (0, 0);
+    let (mut pixels, mut decoding) = (0, 0);
     for case in 0..120 {
         let divides = case % 3 == 0;
         let registers = registers(&mut random, divides);
@@ -91,11 +91,11 @@ fn textures_that_change_before_each_draw() {
             let found = drawn(&mut engine, &registers, &primitives, &bytes);
             assert!(found == expected, "case {case}, draw {draw}: {registers:?} {primitives:?}");
             pixels += found.0;
-            let decoded = engine.stats().textures.decoded_bytes - before;
-            whole += u64::from(decoded > 0);
+            decoding += u64::from(engine.stats().textures.decoded_bytes > before);
         }
     }
     let stats = engine.stats().textures;
-    let lacked = stats.misses - stats.stale;
-    assert!(pixels > 100_000 && whole > 400 && lacked > 130, "{pixels} pixels, {whole} decoded, {stats:?}");
+    // Each case once, and again where a draw read rows that were not decoded.
+    let anew = stats.misses - stats.stale;
+    assert!(pixels > 100_000 && decoding > 400 && anew > 130, "{pixels} pixels, {decoding} draws, {stats:?}");
 }
