@@ -2,7 +2,7 @@
 
 use super::bins::Bins;
 use super::grid::Grid;
-use super::{Draw, draw_pieces, visible};
+use super::{Covered, Draw, draw_pieces, visible};
 use crate::memory::Memory;
 use crate::stop::Stopper;
 use std::ops::Range;
@@ -54,9 +54,11 @@ impl<D: Draw> Batch<D> {
     pub(super) fn push(
         &mut self,
         draw: D,
+        covered: Covered,
         primitives: &mut Vec<D::Primitive>,
         done: &mut usize,
     ) -> Option<D> {
+        let all = primitives.len();
         let left = primitives.get(*done..).unwrap_or_default();
         if !self.primitives.is_empty() {
             let room = self.primitives.try_reserve(left.len()).and_then(|()| self.draws.try_reserve(1));
@@ -69,15 +71,14 @@ impl<D: Draw> Batch<D> {
             self.draws.last().filter(|(last, _)| draw.continues(last)).map(|(_, range)| range.start);
         let number = self.draws.len() - usize::from(continued.is_some());
         let before = continued.map_or(0, |start| self.primitives.len() - start);
-        let added = self.bins.add(&self.grid, (number, before), left, draw.area(), room);
+        let tiles = self.grid.touched(covered.bounds);
+        let added = self.bins.add(&self.grid, (number, before), left, (draw.area(), tiles), room);
         let rest = (added.primitives < left.len()).then(|| draw.clone());
         let first = self.primitives.len();
         if rest.is_some() || *done > 0 {
             // Not drained: the others would be moved each time.
             self.primitives.extend_from_slice(&left[..added.primitives]);
-        } else if first == 0
-            && !(is_roomy(primitives) && self.primitives.try_reserve(added.primitives).is_ok())
-        {
+        } else if first == 0 && self.lacks_room_for(primitives) {
             std::mem::swap(&mut self.primitives, primitives);
         } else {
             self.primitives.append(primitives);
@@ -89,8 +90,17 @@ impl<D: Draw> Batch<D> {
             None => self.draws.push((draw, first..end)),
         }
         self.entries += added.entries;
-        self.work += added.pixels + added.primitives as u64 * PRIMITIVE_PIXELS;
+        // Of a draw in parts, about.
+        let pixels = covered.pixels / all.max(1) as u64 * added.primitives as u64;
+        self.work += pixels + added.primitives as u64 * PRIMITIVE_PIXELS;
         rest
+    }
+
+    /// True if an empty batch takes these primitives where they are: it has less room than they have, or gets none for a copy.
+    fn lacks_room_for(&mut self, primitives: &Vec<D::Primitive>) -> bool {
+        let count = primitives.len();
+        self.primitives.capacity() < count && !is_roomy(primitives)
+            || self.primitives.try_reserve(count).is_err()
     }
 
     /// Whether no more should be added.
@@ -213,7 +223,8 @@ mod tests {
     }
 
     fn push(batch: &mut Batch<Whole>, primitives: &mut Vec<Whole>) {
-        assert!(batch.push(Whole(0), primitives, &mut 0).is_none() && primitives.is_empty());
+        let covered = Covered::by(primitives, AREA);
+        assert!(batch.push(Whole(0), covered, primitives, &mut 0).is_none() && primitives.is_empty());
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use super::Primitive;
 use super::grid::Grid;
 use crate::rect::Rect;
+use std::ops::Range;
 
 /// Entries that a tile keeps room for when it is cleared, so that a tile that was crowded once does not hold
 /// on to its memory.
@@ -35,7 +36,11 @@ struct Run {
 
 impl Bin {
     fn push(&mut self, draw: u32, primitive: u32) {
-        self.order.push(primitive);
+        self.extend(draw, primitive..primitive + 1);
+    }
+
+    fn extend(&mut self, draw: u32, primitives: Range<u32>) {
+        self.order.extend(primitives);
         let end = self.order.len();
         match self.runs.last_mut() {
             Some(run) if run.draw == draw => run.end = end,
@@ -59,8 +64,6 @@ pub(super) struct Added {
     pub(super) primitives: usize,
     /// Entries in tiles; one that touches none counts as one.
     pub(super) entries: usize,
-    /// Pixels in their bounding boxes.
-    pub(super) pixels: u64,
 }
 
 impl Bins {
@@ -72,17 +75,23 @@ impl Bins {
         self.tiles.resize_with(tiles, Bin::default);
     }
 
-    /// Adds primitives of a draw, as far as they touch `area`: until there are `room` more entries or no memory, but at
-    /// least one primitive. `draw`: its number, and how many primitives of it were added before.
+    /// Adds primitives of a draw, as far as they touch `area`, all in columns and rows of tiles that are known: until there are
+    /// `room` more entries or no memory, but at least one primitive. `draw`: its number, and how many primitives of it were added
+    /// before.
     pub(super) fn add(
         &mut self,
         grid: &Grid,
         (draw, before): (usize, usize),
         primitives: &[impl Primitive],
-        area: Rect,
+        (area, all): (Rect, Rect),
         room: usize,
     ) -> Added {
-        let mut added = Added { primitives: 0, entries: 0, pixels: 0 };
+        if all.pixels() == 1
+            && let Some(added) = self.add_to_one(grid, (draw, before), all, primitives.len(), room)
+        {
+            return added;
+        }
+        let mut added = Added { primitives: 0, entries: 0 };
         for (n, bounds) in primitives.iter().map(|primitive| primitive.bounds().intersect(area)).enumerate() {
             let tiles = grid.touched(bounds);
             let entries = (tiles.pixels() as usize).max(1);
@@ -92,9 +101,28 @@ impl Bins {
             self.push(grid, tiles, (draw as u32, (before + n) as u32));
             added.primitives += 1;
             added.entries += entries;
-            added.pixels += bounds.pixels();
         }
         added
+    }
+
+    /// Adds all primitives of a draw, which touch this one tile, without a look at them: half of a game's do. `None` if there is no
+    /// room for them.
+    fn add_to_one(
+        &mut self,
+        grid: &Grid,
+        (draw, before): (usize, usize),
+        tile: Rect,
+        count: usize,
+        room: usize,
+    ) -> Option<Added> {
+        let tile = grid.number([tile.x0, tile.y0]);
+        let bin = self.tiles.get_mut(tile).filter(|_| count <= room)?;
+        bin.order.try_reserve(count).ok()?;
+        if bin.order.is_empty() {
+            self.touched.push(tile);
+        }
+        bin.extend(draw as u32, before as u32..(before + count) as u32);
+        Some(Added { primitives: count, entries: count })
     }
 
     /// False if the system has no memory for another entry in each of these tiles.
@@ -135,6 +163,8 @@ impl Bins {
 mod tests {
     use super::*;
     const AREA: Rect = Rect { x0: 0, y0: 0, x1: 32, y1: 16 };
+    /// The tiles of all of it.
+    const ALL: Rect = Rect { x0: 0, y0: 0, x1: 2, y1: 1 };
 
     /// Something that covers its bounds.
     #[derive(Clone)]
@@ -160,14 +190,30 @@ mod tests {
         let grid = Grid::new([32, 16], 0, 16);
         let mut bins = Bins::default();
         bins.clear(grid.len());
-        bins.add(&grid, (0, 0), &[at(0), at(300), at(224), at(16)], AREA, 100);
-        bins.add(&grid, (1, 0), &[at(300)], AREA, 100);
-        bins.add(&grid, (2, 0), &[at(1)], AREA, 100);
+        bins.add(&grid, (0, 0), &[at(0), at(300), at(224), at(16)], (AREA, ALL), 100);
+        bins.add(&grid, (1, 0), &[at(300)], (AREA, ALL), 100);
+        bins.add(&grid, (2, 0), &[at(1)], (AREA, ALL), 100);
         assert_eq!(runs(&bins, 0), [(0, vec![0, 2, 3]), (2, vec![0])]);
         assert_eq!(runs(&bins, 1), [(0, vec![1, 2]), (1, vec![0])]);
         assert_eq!(bins.touched(), [0, 1]);
         bins.clear(grid.len());
         assert!(bins.touched().is_empty() && runs(&bins, 0).is_empty());
+    }
+
+    /// A tile that has all of a draw gets it in one go, or as far as there is room.
+    #[test]
+    fn one_tile_takes_a_draw_at_once() {
+        let grid = Grid::new([32, 16], 0, 16);
+        let (mut bins, draw) = (Bins::default(), [at(256), at(300), at(320)]);
+        bins.clear(grid.len());
+        let mut add = |n, room| {
+            let Added { primitives, entries } =
+                bins.add(&grid, (n, 0), &draw, (AREA, grid.touched(Rect { x0: 16, ..AREA })), room);
+            (primitives, entries)
+        };
+        assert_eq!([add(0, 3), add(1, 2)], [(3, 3), (2, 2)]);
+        assert_eq!(runs(&bins, 1), [(0, vec![0, 1, 2]), (1, vec![0, 1])]);
+        assert_eq!((bins.touched(), runs(&bins, 0)), (&[1][..], vec![]));
     }
 
     #[test]
@@ -178,7 +224,8 @@ mod tests {
         // One tile, none, two, one.
         let triangles = [at(0), at(9000), at(224), at(300)];
         let mut add = |from: usize, room| {
-            let Added { primitives, entries, .. } = bins.add(&grid, (0, 0), &triangles[from..], AREA, room);
+            let Added { primitives, entries, .. } =
+                bins.add(&grid, (0, 0), &triangles[from..], (AREA, ALL), room);
             (primitives, entries)
         };
         assert_eq!(add(0, 0), (1, 1));

@@ -40,6 +40,12 @@ impl Grid {
         Rect { x0, y0, x1: x0 + side, y1: y0 + side }.intersect(self.pixels)
     }
 
+    /// The number of the tile in a column and a row.
+    #[inline]
+    pub(super) const fn number(&self, [x, y]: [i32; 2]) -> usize {
+        (y * self.columns + x) as usize
+    }
+
     /// The columns and rows of the tiles that something with these bounds, which lie in the target, may touch.
     #[inline]
     pub(super) const fn touched(&self, bounds: Rect) -> Rect {
@@ -58,7 +64,7 @@ impl Grid {
     /// True if something is true of the numbers of all tiles in these columns and rows; row by row.
     #[inline]
     pub(super) fn all(&self, tiles: Rect, mut is: impl FnMut(usize) -> bool) -> bool {
-        let row = |y| (tiles.x0..tiles.x1).all(|x| is((y * self.columns + x) as usize));
+        let row = |y| (tiles.x0..tiles.x1).all(|x| is(self.number([x, y])));
         (tiles.y0..tiles.y1).all(row)
     }
 }

@@ -40,6 +40,26 @@ pub(crate) trait Primitive: Clone + Send + Sync {
     fn bounds(&self) -> Rect;
 }
 
+/// What primitives of a draw may cover inside of its area.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Covered {
+    /// A rectangle with all of it.
+    pub(crate) bounds: Rect,
+    /// Pixels in the bounds of each primitive, together.
+    pub(crate) pixels: u64,
+}
+
+impl Covered {
+    /// By these primitives.
+    pub(crate) fn by(primitives: &[impl Primitive], area: Rect) -> Self {
+        let none = Self { bounds: Rect::EMPTY, pixels: 0 };
+        primitives.iter().fold(none, |Self { bounds, pixels }, primitive| {
+            let own = primitive.bounds().intersect(area);
+            Self { bounds: bounds.hull(own), pixels: pixels.saturating_add(own.pixels()) }
+        })
+    }
+}
+
 /// A draw, independent of the machine that submitted it.
 pub(crate) trait Draw: Clone + Send + Sync {
     /// What it draws.

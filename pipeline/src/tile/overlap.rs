@@ -5,7 +5,7 @@ use super::batch::Batch;
 use super::crew::Crew;
 use super::grid::Grid;
 use super::timeline::{Caller, Timeline};
-use super::{Bytes, Draw, MOST_THREADS, Tiling};
+use super::{Bytes, Covered, Draw, MOST_THREADS, Tiling};
 use crate::memory::Memory;
 use crate::stop::Stopper;
 
@@ -73,16 +73,21 @@ impl<'p, 'm, D: Draw, F: Footprint> Overlap<'p, 'm, D, F> {
 
     /// Adds a draw to what is pending, which has the same target. The primitives are gone then. Where they are several batches
     /// and the run ends, the later ones are not sorted any more.
-    pub(crate) fn push(&mut self, draw: D, footprint: &F, primitives: &mut Vec<D::Primitive>) {
+    pub(crate) fn push(
+        &mut self,
+        draw: D,
+        (footprint, covered): (&F, Covered),
+        primitives: &mut Vec<D::Primitive>,
+    ) {
         if self.pending.is_none() {
             self.batch.clear(Grid::new(footprint.size(), footprint.lead(), self.tiling.side));
         }
         self.pending = Some(self.pending.map_or(*footprint, |pending| pending.with(footprint)));
         let mut done = 0;
-        let mut rest = self.batch.push(draw, primitives, &mut done);
+        let mut rest = self.batch.push(draw, covered, primitives, &mut done);
         while let Some(draw) = rest.filter(|_| !self.stopper.asks()) {
             self.hand_over();
-            rest = self.batch.push(draw, primitives, &mut done);
+            rest = self.batch.push(draw, covered, primitives, &mut done);
         }
         primitives.clear();
         if self.is_worth(self.batch.work(), 4) || self.batch.is_full() {
@@ -243,7 +248,8 @@ mod tests {
         without_threads(tiling, (&memory, &stopper), &|| false, |mut overlap| {
             let draw = Noted { tiles: &tiles, stops: is_stopped.then_some(&stopper), looks: &looks };
             let mut primitives: Vec<_> = (0..count).map(|number| Whole { number, looks: &looks }).collect();
-            overlap.push(draw, &Place, &mut primitives);
+            let covered = Covered { bounds: TARGET, pixels: TARGET.pixels() * u64::from(count) };
+            overlap.push(draw, (&Place, covered), &mut primitives);
             assert!(primitives.is_empty());
             overlap.finish();
         });

@@ -124,7 +124,7 @@ impl DrawContext<'_> {
         let primitives = &mut self.joined.primitives;
         let Spent { pixels, covered } = std::mem::take(&mut self.joined.spent);
         self.stages.next_draw(pixels);
-        self.queue.draw(self.stages, Submitted { state, primitives, covered });
+        self.queue.draw(self.stages, Submitted { state, primitives, covered, pixels });
         primitives.clear();
     }
 }

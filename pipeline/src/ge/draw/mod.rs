@@ -451,7 +451,8 @@ impl Buffers {
         }
         cx.submit_joined();
         cx.stages.next_draw(spent.pixels);
-        cx.queue.draw(cx.stages, Submitted { state, primitives, covered: spent.covered });
+        let limits::Spent { covered, pixels } = spent;
+        cx.queue.draw(cx.stages, Submitted { state, primitives, covered, pixels });
         primitives.clear();
     }
 }

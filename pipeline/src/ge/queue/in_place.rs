@@ -24,7 +24,7 @@ impl<'m> InPlace<'m> {
 
 impl Queue for InPlace<'_> {
     fn draw(&mut self, stage: &mut dyn PixelStage, draw: Submitted<'_>) {
-        let Submitted { state, primitives, covered } = draw;
+        let Submitted { state, primitives, covered, .. } = draw;
         let tile = state.registers.drawing_area();
         let target = Target::new(state.registers, state.maps, self.memory);
         // Draws that were gathered come one after the other: an engine would compare the textures of each.

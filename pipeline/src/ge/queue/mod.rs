@@ -40,7 +40,7 @@ use crate::ge::target::Target;
 use crate::memory::Memory;
 use crate::rect::Rect;
 use crate::stop::Stopper;
-use crate::tile::{self, Bytes, Footprint as _, Tiling, Workers};
+use crate::tile::{self, Bytes, Covered, Footprint as _, Tiling, Workers};
 use footprint::Footprint;
 use in_place::InPlace;
 use pool::Pool;
@@ -54,6 +54,8 @@ pub struct Submitted<'a> {
     pub primitives: &'a mut Vec<Primitive>,
     /// The pixels of the drawing area that they may cover.
     pub covered: Rect,
+    /// The pixels of the drawing area in the bounds of each, together.
+    pub pixels: u64,
 }
 
 impl<'a> Submitted<'a> {
@@ -61,8 +63,8 @@ impl<'a> Submitted<'a> {
     #[must_use]
     pub fn new(state: PixelState<'a>, primitives: &'a mut Vec<Primitive>) -> Self {
         let area = state.registers.drawing_area();
-        let bounds = primitives.iter().map(|primitive| primitive.bounds().intersect(area));
-        Self { covered: bounds.fold(Rect::EMPTY, Rect::hull), state, primitives }
+        let Covered { bounds, pixels } = Covered::by(primitives, area);
+        Self { covered: bounds, pixels, state, primitives }
     }
 }
 

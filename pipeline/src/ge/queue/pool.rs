@@ -14,7 +14,7 @@ use crate::ge::vram::AddressMaps;
 use crate::memory::Memory;
 use crate::rect::Rect;
 use crate::stop::Stopper;
-use crate::tile::{self, Bytes, Cut, Footprint as _, Overlap};
+use crate::tile::{self, Bytes, Covered, Cut, Footprint as _, Overlap};
 use std::sync::Arc;
 
 /// A draw, independent of the machine that submitted it.
@@ -138,7 +138,7 @@ impl<'p, 'm> Pool<'p, 'm> {
 
 impl Queue for Pool<'_, '_> {
     fn draw(&mut self, stage: &mut dyn PixelStage, draw: Submitted<'_>) {
-        let Submitted { state, primitives, covered } = draw;
+        let Submitted { state, primitives, covered, pixels } = draw;
         let area = state.registers.drawing_area();
         let target = Target::new(state.registers, state.maps, self.memory);
         let (Some(target), false) = (target, covered.is_empty()) else { return primitives.clear() };
@@ -149,7 +149,7 @@ impl Queue for Pool<'_, '_> {
         let footprint = Footprint::new(state.registers, &target, covered);
         if footprint.is_entangled() || self.samples(&footprint) {
             self.finish();
-            return self.in_place.draw(stage, Submitted { state, primitives, covered });
+            return self.in_place.draw(stage, Submitted { state, primitives, covered, pixels });
         }
         if !self.admits(&footprint) || !self.hold() || stage.is_full() {
             self.finish();
@@ -157,7 +157,8 @@ impl Queue for Pool<'_, '_> {
         }
         let routine = stage.pixel_routine(&state, primitives);
         let draw = Draw { state: shared, routine, target, area };
-        self.overlap.push(draw, &footprint, primitives);
+        let covered = Covered { bounds: covered, pixels };
+        self.overlap.push(draw, (&footprint, covered), primitives);
     }
 
     fn before_read(&mut self, bytes: Bytes) {

@@ -14,7 +14,7 @@ use crate::pica::surface::Target;
 use crate::pica::surface::feedback;
 use crate::rect::Rect;
 use crate::stop::Stopper;
-use crate::tile::{self, Bytes, Cut, Footprint as _, Overlap};
+use crate::tile::{self, Bytes, Covered, Cut, Footprint as _, Overlap};
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -137,7 +137,8 @@ impl<'p, 'm> Pool<'p, 'm> {
             && !is_first
         {
             self.current = (!is_last).then(|| (draw.clone(), footprint));
-            return self.overlap.push(draw, &footprint, triangles);
+            let covered = Covered::by(triangles, draw.area);
+            return self.overlap.push(draw, (&footprint, covered), triangles);
         }
         let target = Target::new(registers, self.memory);
         let footprint = Footprint::of(registers, &target);
@@ -157,7 +158,8 @@ impl<'p, 'm> Pool<'p, 'm> {
         let (routine, luts, area) = (routine(&state), luts.share(), area(registers, &target));
         let draw = Draw { registers: registers.clone(), luts, routine, area, target };
         self.current = (!is_last).then(|| (draw.clone(), footprint));
-        self.overlap.push(draw, &footprint, triangles);
+        let covered = Covered::by(triangles, area);
+        self.overlap.push(draw, (&footprint, covered), triangles);
     }
 }
 
