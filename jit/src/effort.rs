@@ -4,13 +4,14 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Effort {
-    /// In the background mode, vertex routines of the GE, which take longest, are made in a single pass first, and once more
-    /// with care when nothing else waits; the careful version then takes their place. In the blocking mode as
-    /// [`Careful`](Self::Careful).
+    /// In the background mode, vertex routines of the GE, which take longest, and long shader programs of the PICA200 are made in a
+    /// single pass first, and once more with care when nothing else waits; the careful version then takes their place. In
+    /// the blocking mode as [`Careful`](Self::Careful), but long programs stay as they were made in a single pass.
     #[default]
     Adaptive,
     /// In a single pass: half the time, code of up to one and a half times the time. Such code is not stored on disk.
     Quick,
-    /// With care, always.
+    /// With care at once, where that takes some hundredths of a second at most: shader programs that are longer still are made in a
+    /// single pass in any case.
     Careful,
 }

@@ -209,7 +209,7 @@ impl Routines {
     ) -> Result<Arc<K::Routine>, CompileError> {
         self.last = None;
         let Self { shared, compiler, .. } = self;
-        let made = shared.with_room(|| key.compile(source, compiler));
+        let made = shared.with_room(|| shared.compile(compiler, key, source));
         shared.keep(key, made)
     }
 
@@ -329,11 +329,27 @@ impl Shared {
                 return Ok(draft);
             }
         }
-        let routine = self.keep(key, self.with_room(|| key.compile(source, compiler)))?;
-        if let Some(disk) = &self.disk {
+        let routine = self.keep(key, self.with_room(|| self.compile(compiler, key, source)))?;
+        if compiler.take_hurried() && self.effort == Effort::Adaptive && self.behind.is_some() {
+            self.refine_later(key, source);
+        } else if let Some(disk) = &self.disk {
             disk.store_routine(key, source, &*routine);
         }
         Ok(routine)
+    }
+
+    /// Compiles a routine, for somebody who waits unless the effort says otherwise.
+    fn compile<K: RoutineKind>(
+        &self,
+        compiler: &mut Compiler,
+        key: &K,
+        source: &K::Source,
+    ) -> Result<K::Routine, CompileError> {
+        compiler.take_hurried();
+        match self.effort {
+            Effort::Careful => compiler.at_leisure(|compiler| key.compile(source, compiler)),
+            Effort::Adaptive | Effort::Quick => key.compile(source, compiler),
+        }
     }
 
     /// Queues the second version of a routine, behind all that somebody waits for.
@@ -346,7 +362,7 @@ impl Shared {
     /// Makes the second version of a routine, unless the first is gone. Where it cannot be made, the first stays.
     fn refine<K: RoutineKind>(&self, compiler: &mut Compiler, key: &K, source: &K::Source) {
         let has_first = matches!(self.slot(key), Some(Slot::Ready(_)));
-        let made = has_first.then(|| key.compile(source, compiler));
+        let made = has_first.then(|| compiler.at_leisure(|compiler| key.compile(source, compiler)));
         let Some(Ok(routine)) = made else { return };
         let Ok(routine) = self.keep(key, Ok(routine)) else { return };
         self.generation.fetch_add(1, Relaxed);

@@ -5,7 +5,7 @@
 //! machine code, and for a jitdump that `perf inject --jit` reads. `stats` prints the engine's counters, `gdb` (with
 //! the feature of this name) registers the routines with GDB.
 
-use picaflor_benches::pica::contender::{Runner, blocking_engine};
+use picaflor_benches::pica::contender::{Runner, settled_engine};
 use picaflor_benches::pica::example::Example;
 use picaflor_benches::pica::fragment::{Shape, State, Workload as FragmentWorkload};
 use picaflor_benches::pica::mesh::Storage;
@@ -121,7 +121,7 @@ fn run(options: &Options) -> Result<(), Box<dyn Error>> {
 
 /// Perf reads the map of names for anonymous pages only, and the two views of the default are a file.
 fn visible_engine(options: &Options) -> EngineBuilder {
-    let engine = blocking_engine().perf_map(true).mapping(MappingScheme::Protect);
+    let engine = settled_engine().perf_map(true).mapping(MappingScheme::Protect);
     #[cfg(feature = "gdb")]
     let engine = engine.gdb(options.gdb);
     match &options.dumps {

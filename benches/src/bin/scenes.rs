@@ -1,7 +1,7 @@
 //! `cargo run --release -p picaflor-benches --bin scenes [SCENE…]`: the machine's time for each scene of the project:
 //! the vertex stage and the fragment path on both engines, on one and two threads, transfers.
 
-use picaflor_benches::pica::contender::blocking_engine;
+use picaflor_benches::pica::contender::settled_engine;
 use picaflor_conformance::pica::Pica;
 use picaflor_conformance::timing::{Timing, best_of};
 use picaflor_interp::Interpreter;
@@ -76,8 +76,8 @@ fn row(scene: &Scene, out: &mut impl Write) -> Result<(), Box<dyn Error>> {
     let capture = scene.capture(Precision::Console);
     let [reference, reference2] = [1, 2].map(|n| best_of::<Pica>(RUNS, &capture, &mut Interpreter::new(), n));
     let (reference, reference2) = (reference?, reference2?);
-    let compiled = best_of::<Pica>(RUNS, &capture, &mut blocking_engine().build()?, 1)?;
-    let compiled2 = best_of::<Pica>(RUNS, &capture, &mut blocking_engine().build()?, 2)?;
+    let compiled = best_of::<Pica>(RUNS, &capture, &mut settled_engine().build()?, 1)?;
+    let compiled2 = best_of::<Pica>(RUNS, &capture, &mut settled_engine().build()?, 2)?;
     let Timing { stats, transfer, .. } = compiled;
     let (vertex, jit) = (reference.per_vertex(), compiled.per_vertex());
     let [slow, slow2, fast, fast2] = [reference, reference2, compiled, compiled2].map(|t| t.per_fragment());

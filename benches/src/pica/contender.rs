@@ -3,7 +3,7 @@
 use crate::pica::workload::Workload;
 use crate::pica::yardstick::Yardstick;
 use picaflor_interp::Interpreter;
-use picaflor_jit::{CompileError, Engine, EngineBuilder, EngineMode, RunReport, Stats};
+use picaflor_jit::{CompileError, Effort, Engine, EngineBuilder, EngineMode, RunReport, Stats};
 use picaflor_pipeline::fault::FaultList;
 use picaflor_pipeline::pica::float::Precision;
 use picaflor_pipeline::pica::stage::{ShadedVertices, ShaderStage, VertexBatch};
@@ -25,6 +25,12 @@ pub const fn precision_name(precision: Precision) -> &'static str {
 #[must_use]
 pub fn blocking_engine() -> EngineBuilder {
     Engine::builder().mode(EngineMode::Blocking)
+}
+
+/// The same with the code that an engine of the background mode has in the end: all of it made with care.
+#[must_use]
+pub fn settled_engine() -> EngineBuilder {
+    blocking_engine().effort(Effort::Careful)
 }
 
 /// A shader engine with the room that its results take.
@@ -64,12 +70,12 @@ impl Runner<Interpreter> {
 }
 
 impl Runner<Engine> {
-    /// The JIT, compiling before it runs.
+    /// The JIT, compiling with care before it runs.
     ///
     /// # Errors
     /// If the host cannot run compiled code.
     pub fn jit() -> Result<Self, CompileError> {
-        Ok(Self::new(blocking_engine().build()?))
+        Ok(Self::new(settled_engine().build()?))
     }
 
     /// The engine's counters.

@@ -10,7 +10,7 @@ use crate::machine::{Counters, Precision, Reading};
 use crate::replay::{ReplayError, frames};
 use crate::timing::{self, Steady, Timing};
 use picaflor_interp::Interpreter;
-use picaflor_jit::{Engine, EngineMode, Stats};
+use picaflor_jit::{Effort, Engine, EngineMode, Stats};
 use serde_json::{Value, json};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -157,7 +157,7 @@ fn rows<M: Commands>(args: &Args, named: &Named<M>) -> Result<Vec<Row<M::Stats>>
         if chosen("jit") {
             let (first, stats) = cold(named, threads)?;
             row("jit", true, first, Some(stats));
-            let mut engine = blocking()?;
+            let mut engine = blocking(Effort::Careful)?;
             let mut replay = |is_clocked| replay(named, M::compiled(&mut engine), threads, is_clocked);
             row("jit", false, timing::steady(duration, &mut replay)?, None);
         }
@@ -175,15 +175,16 @@ fn replay<M: Commands>(
     Ok(replay(&named.capture, engine, threads)?)
 }
 
-fn blocking() -> Result<Engine, ReplayError> {
-    Ok(Engine::builder().mode(EngineMode::Blocking).build()?)
+/// An engine that compiles before it draws. With care it has the code that the background mode has in the end.
+fn blocking(effort: Effort) -> Result<Engine, ReplayError> {
+    Ok(Engine::builder().mode(EngineMode::Blocking).effort(effort).build()?)
 }
 
 /// The first replay of some new engines, and the compile counters of the fastest.
 fn cold<M: Commands>(named: &Named<M>, threads: usize) -> Result<(Steady<M::Stats>, Stats), ReplayError> {
     let mut runs = Vec::new();
     for _ in 0..COLD_RUNS {
-        let mut engine = blocking()?;
+        let mut engine = blocking(Effort::default())?;
         let timing = timing::replay::<M>(&named.capture, M::compiled(&mut engine), threads)?;
         runs.push((timing, engine.stats()));
     }

@@ -45,14 +45,27 @@ impl Dump {
     }
 }
 
+/// How long the allocation of registers may take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Pace {
+    /// First versions of routines: always a single pass.
+    Draft,
+    /// Somebody waits: with care what does not take too long so.
+    #[default]
+    Usual,
+    /// Nobody waits.
+    Leisure,
+}
+
 /// Compiles functions, one at a time, into an arena. One per thread; its buffers are reused.
 pub(crate) struct Compiler {
     isa: OwnedTargetIsa,
     /// The same target with the quick register allocator, created on first use.
     quick_isa: Option<OwnedTargetIsa>,
     quick: bool,
-    /// Set while first versions of routines are made.
-    draft: bool,
+    pace: Pace,
+    /// Code was made quickly for its length, which is made with care at leisure.
+    hurried: bool,
     arena: Arc<Arena>,
     context: Context,
     builder: FunctionBuilderContext,
@@ -69,7 +82,8 @@ impl Compiler {
             isa,
             quick_isa: None,
             quick: false,
-            draft: false,
+            pace: Pace::default(),
+            hurried: false,
             arena,
             context: Context::new(),
             builder: FunctionBuilderContext::new(),
@@ -129,7 +143,7 @@ impl Compiler {
     /// # Errors
     /// As [`host_isa`].
     pub(crate) fn allocate_quickly(&mut self, quick: bool) -> Result<(), CompileError> {
-        let quick = quick || self.draft;
+        let quick = quick || self.pace == Pace::Draft;
         if quick && self.quick_isa.is_none() {
             self.quick_isa = Some(host_isa_with(self.cpu, "single_pass", self.isa.flags().unwind_info())?);
         }
@@ -139,10 +153,34 @@ impl Compiler {
 
     /// Has `work` compile everything with the quick register allocator.
     pub(crate) fn drafting<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
-        self.draft = true;
+        self.at_pace(Pace::Draft, work)
+    }
+
+    /// Has `work` compile what nobody waits for: longer code with the careful register allocator.
+    pub(crate) fn at_leisure<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
+        self.at_pace(Pace::Leisure, work)
+    }
+
+    fn at_pace<T>(&mut self, pace: Pace, work: impl FnOnce(&mut Self) -> T) -> T {
+        self.pace = pace;
         let done = work(self);
-        self.draft = false;
+        self.pace = Pace::default();
         done
+    }
+
+    /// True for work that nobody waits for.
+    pub(crate) fn has_leisure(&self) -> bool {
+        self.pace == Pace::Leisure
+    }
+
+    /// Notes that code is made quickly which would be made with care [at leisure](Self::at_leisure).
+    pub(crate) fn hurries(&mut self) {
+        self.hurried = true;
+    }
+
+    /// True if that was noted since this was last asked.
+    pub(crate) fn take_hurried(&mut self) -> bool {
+        std::mem::take(&mut self.hurried)
     }
 
     fn isa(&self) -> &OwnedTargetIsa {
@@ -153,7 +191,7 @@ impl Compiler {
     pub(crate) fn reset(&mut self) {
         self.context = Context::new();
         self.builder = FunctionBuilderContext::new();
-        self.draft = false;
+        self.pace = Pace::default();
     }
 
     /// Compiles and publishes the function that `build` fills in, its signature included. `name` is its symbol.

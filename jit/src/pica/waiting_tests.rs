@@ -3,7 +3,7 @@
 
 use crate::code::fault_injection::At;
 use crate::pica::key::fragment::FragmentKey;
-use crate::{Engine, EngineMode, Stats};
+use crate::{Effort, Engine, EngineMode, Stats};
 use picaflor_interp::Interpreter;
 use picaflor_pipeline::memory::{BlockMemory, Memory, write_bytes};
 use picaflor_pipeline::pica::Pica;
@@ -31,10 +31,10 @@ end
 .end
 ";
 
-/// A frame of two draws in different states.
-fn frame() -> Vec<u8> {
+/// A frame of two draws in different states, whose vertices run a program.
+fn frame(program: &str) -> Vec<u8> {
     let mut list = ListBuilder::new();
-    let shbin = asm::assemble(&[SourceFile::new("test", PROGRAM)], asm::Options::default()).unwrap();
+    let shbin = asm::assemble(&[SourceFile::new("test", program)], asm::Options::default()).unwrap();
     let executable = &shbin.executables[0];
     list.write_bytes(0x229, 0, 3).write_bytes(0x244, 0, 1).write(0x242, 1);
     list.program(Bank::Vertex, &shbin.program).executable(Bank::Vertex, executable, 2).output_map(executable);
@@ -64,8 +64,12 @@ fn vertices(size: f32, colour: [f32; 4]) -> [[[f32; 4]; 2]; 3] {
 
 /// Runs the frame; all memory after it.
 fn run(engine: &mut dyn Stages) -> Vec<u8> {
+    run_with(engine, PROGRAM)
+}
+
+fn run_with(engine: &mut dyn Stages, program: &str) -> Vec<u8> {
     let memory = BlockMemory::zeroed(&[(COLOUR, 0x1_0000)]);
-    let list = frame();
+    let list = frame(program);
     write_bytes(&memory, LISTS, &list);
     let mut pica = Pica::new(Precision::Console);
     pica.run(engine, &memory, CommandList { address: LISTS, size_bytes: list.len() as u32 }).unwrap();
@@ -118,4 +122,30 @@ fn frames_are_right_whatever_fails() {
             assert!(!stats.refusals.is_empty(), "{stats:?}");
         }
     }
+}
+
+/// A program of more words than are compiled with care while a draw waits: it is made in a single pass, and once more when nobody
+/// waits, with less code.
+#[test]
+fn long_programs_are_made_with_care_in_the_end() {
+    let words = "add r0, r0, inpos\nmul r1, r0, r0\nmax r2, r1, r2\n".repeat(60);
+    let program = PROGRAM.replace(".proc main\n", &format!(".proc main\n{words}"));
+    let expected = run_with(&mut Interpreter::new(), &program);
+    let bytes = [
+        (EngineMode::Blocking, Effort::Adaptive, 0),
+        (EngineMode::Background, Effort::Adaptive, 1),
+        (EngineMode::Blocking, Effort::Careful, 0),
+        (EngineMode::Background, Effort::Careful, 0),
+    ]
+    .map(|(mode, effort, refined)| {
+        let mut engine = Engine::builder().mode(mode).effort(effort).build().unwrap();
+        for _ in 0..2 {
+            assert!(run_with(&mut engine, &program) == expected, "{mode:?} {effort:?}");
+            engine.wait_for_compiles();
+        }
+        let stats = engine.stats();
+        assert_eq!((stats.refined, stats.compiles), (refined, 3 + refined), "{mode:?} {effort:?}");
+        stats.code_bytes
+    });
+    assert!(bytes[0] > bytes[1] && bytes[1..] == [bytes[1]; 3], "{bytes:?}");
 }

@@ -165,7 +165,10 @@ fn defined<F>(
         })?;
         Ok((code, facts.expect("the function was built")))
     };
-    let care = Care::of(graph, arithmetic);
+    let care = Care::of(graph, arithmetic, compiler.has_leisure());
+    if care != Care::of(graph, arithmetic, true) {
+        compiler.hurries();
+    }
     match define(compiler, care != Care::Careful) {
         Err(CompileError::LargeFrame { .. }) if care == Care::QuickFirst => define(compiler, false),
         made => made,
@@ -184,9 +187,15 @@ enum Care {
 impl Care {
     /// Where all registers live across all words, the careful allocator takes time by the square of their number: 10 ms for 160
     /// words of fast code, or 90 of exact code, which has five times as many operations; 7 s for 4,000. Longer code is made
-    /// quickly, in 15 to 90 us a word. Code that leaves no other way is still made carefully, but not the longest.
-    fn of(graph: &Graph, arithmetic: Arithmetic) -> Self {
-        let most = if arithmetic.is_fast() { 128 } else { 64 };
+    /// quickly, in 15 to 90 us a word, and twice to three times as much of it with care where nobody waits, in 60 ms. Code that leaves
+    /// no other way is still made carefully, but not the longest.
+    fn of(graph: &Graph, arithmetic: Arithmetic, at_leisure: bool) -> Self {
+        let most = match (arithmetic.is_fast(), at_leisure) {
+            (true, false) => 128,
+            (false, false) => 64,
+            (true, true) => 384,
+            (false, true) => 160,
+        };
         match graph.weight() {
             _ if is_tangled(graph) => Self::Quick,
             weight if weight <= most => Self::Careful,
@@ -244,19 +253,34 @@ mod tests {
 
     #[test]
     fn longer_code_is_allocated_quickly() {
-        let care = |lines: &str, arithmetic| {
+        let care = |lines: &str, arithmetic, at_leisure| {
             let program = program(UnitKind::Vertex, lines);
             let uniform = Uniform { bools: 0, variable_bools: 0, ints: &[[0; 4]; 4], al_is_zero: true };
-            Care::of(&Graph::new(&program, 0, uniform, Loops::Unrolled).expect("small"), arithmetic)
+            Care::of(
+                &Graph::new(&program, 0, uniform, Loops::Unrolled).expect("small"),
+                arithmetic,
+                at_leisure,
+            )
         };
         let nops = |count: usize| "nop\n".repeat(count - 1) + "end";
-        let cares = |arithmetic| [64, 65, 128, 129, 320, 321].map(|count| care(&nops(count), arithmetic));
         use Care::{Careful, Quick, QuickFirst};
-        let fast = [Careful, Careful, Careful, QuickFirst, QuickFirst, Quick];
-        assert_eq!(cares(Arithmetic::ConsoleFast), fast);
-        let exact = [Careful, QuickFirst, QuickFirst, QuickFirst, QuickFirst, Quick];
-        assert_eq!(cares(Arithmetic::ConsoleExact), exact);
-        assert_eq!(care(&(exponents(40) + "end"), Arithmetic::ConsoleFast), QuickFirst);
+        // The last counts of careful code, and of code that is made with care if its frame is too large otherwise.
+        for (arithmetic, at_leisure, careful) in [
+            (Arithmetic::ConsoleFast, false, 128),
+            (Arithmetic::ConsoleExact, false, 64),
+            (Arithmetic::ConsoleFast, true, 384),
+            (Arithmetic::ConsoleExact, true, 160),
+        ] {
+            for count in [64, 65, 128, 129, 160, 161, 320, 321, 384, 385] {
+                let expected = match count {
+                    _ if count <= careful => Careful,
+                    ..=320 => QuickFirst,
+                    _ => Quick,
+                };
+                assert_eq!(care(&nops(count), arithmetic, at_leisure), expected, "{count} {arithmetic:?}");
+            }
+        }
+        assert_eq!(care(&(exponents(40) + "end"), Arithmetic::ConsoleFast, false), QuickFirst);
     }
 
     /// Rounds of exponents are too heavy to come in a row. Those of products with uniforms by `a0` need a larger frame than a
