@@ -3,9 +3,14 @@
 use super::Ge;
 use super::display_list::{CALL_DEPTH, DisplayList, Frame};
 use super::limits::Limits;
+use super::prices;
 use super::regs::op;
-use super::testing::{Bench, LIST};
+use super::stage::NoEngines;
+use super::testing::{Bench, LIST, Sketch};
 use crate::ge::machine::processor::{RunError, Stop};
+use crate::guest_slice::GuestSlice;
+use crate::memory::{BlockMemory, Memory};
+use std::sync::Mutex;
 
 const FINISH: [u32; 2] = [0x0f00_0000, 0x0c00_0000];
 const DONE: Result<Stop, RunError> = Ok(Stop::Finished { token: 0 });
@@ -98,6 +103,37 @@ fn a_conditional_jump_takes_the_box_outside_at_first() {
     assert_eq!(bench.ge.stats().commands, 5 + 6);
 }
 
+/// A conditional jump follows the box before it: one without vertices is outside, and the engine says that others are inside.
+#[test]
+fn a_box_decides_a_conditional_jump() {
+    for (count, is_outside) in [(0, true), (4, false)] {
+        let mut bench = Bench::new();
+        // Three numbers of 16 bits for a vertex.
+        let box_and_jump = [0x1400_0000, 0x1280_0100, 0x0700_0000 | count, 0x0900_0014, mark(7), mark(1)];
+        bench.put(LIST, &list(&[&box_and_jump, &FINISH]));
+        let mut list = DisplayList { is_outside: !is_outside, ..DisplayList::new(LIST, 0) };
+        assert_eq!(bench.go_on(&mut list), DONE);
+        assert_eq!(
+            (list.is_outside, bench.ge.stats().commands),
+            (is_outside, if is_outside { 7 } else { 8 })
+        );
+        assert_eq!((bench.ge.vertex_pointer(), bench.ge.stats().vertices), (6 * count, count.into()));
+        // Outside of lists nothing jumps, but the pointer moves.
+        bench.execute(&[0x0700_0003]);
+        assert_eq!(bench.ge.vertex_pointer(), 6 * (count + 3));
+    }
+}
+
+/// Surfaces take a record of six bytes for each control point.
+#[test]
+fn surfaces_move_the_vertex_pointer() {
+    let mut bench = Bench::new();
+    bench.execute(&[0x1280_0100, 0x0500_0704]);
+    assert_eq!(bench.ge.vertex_pointer(), 6 * 28);
+    bench.execute(&[0x0600_0506]);
+    assert_eq!(bench.ge.vertex_pointer(), 6 * (28 + 30));
+}
+
 #[test]
 fn each_list_has_its_own_offset() {
     let mut bench = Bench::new();
@@ -176,6 +212,11 @@ fn signals_that_set_pointers() {
     assert_eq!(bench.run(&list(&[&words, &FINISH])), DONE);
     assert_eq!((bench.word(0xa3), bench.word(0xab)), (0xa381_0014, 0xab08_0200));
     assert_eq!((bench.word(op::CBP), bench.word(op::CBPH)), (0xb080_002c, 0xb108_0000));
+    // From OFFSET, which is the address of the list here.
+    let words = [0x1400_0000, 0xaf00_0100, 0x0e2f_0701, 0x0c00_0010, 0x0e38_0000, 0x0c00_0020];
+    assert_eq!(bench.run(&list(&[&words, &FINISH])), DONE);
+    assert_eq!((bench.word(0xa7), bench.word(0xaf)), (0xa781_0010, 0xaf0f_0100));
+    assert_eq!((bench.word(op::CBP), bench.word(op::CBPH)), (0xb080_0020, 0xb108_0000));
 }
 
 #[test]
@@ -187,6 +228,72 @@ fn lists_without_an_end_end() {
         bench.go_on(&mut DisplayList::new(0x0900_0000, 0)),
         Err(RunError::Unmapped { address: 0x0900_0000 })
     );
+}
+
+/// Words outside of lists count as those of lists do.
+#[test]
+fn words_of_a_host_are_counted() {
+    for (words, end) in [(3, Ok(())), (4, Err(RunError::Commands { limit: 3 }))] {
+        let mut bench = Bench::new();
+        bench.ge = Ge::new().with_limits(Limits { commands: 3, ..Limits::default() });
+        assert_eq!(bench.ge.execute(&mut NoEngines, &bench.memory, &vec![mark(1); words]), end);
+        assert_eq!(bench.ge.stats().commands, words as u64);
+    }
+}
+
+/// Each run has the limits to itself, and its report tells of it alone.
+#[test]
+fn limits_are_those_of_each_run() {
+    let runs = |limits: Limits| {
+        let mut bench = Bench::new();
+        bench.ge = Ge::new().with_limits(limits);
+        // Immediate points, of a pixel each.
+        bench.put(LIST, &list(&[&[0xf700_0080; 5], &FINISH]));
+        [0, 1].map(|_| {
+            let end = bench.ge.run(&mut Sketch, &bench.memory, &mut DisplayList::new(LIST, 0));
+            (end, bench.ge.work())
+        })
+    };
+    let ends = |limits| runs(limits).map(|(end, _)| end);
+    let limits = |commands, run_pixels| Limits { commands, run_pixels, ..Limits::default() };
+    let [(first, work), (second, again)] = runs(limits(7, 5));
+    assert_eq!([first, second], [DONE; 2]);
+    // Most of it is the state of the pixels, which is new to either run.
+    assert_eq!(work, again);
+    assert!(work > prices::PIXEL_STATE);
+    // The fifth point is too much, also where it is the last command that may be.
+    let beyond = Err(RunError::Work { vertices: 5, pixels: 5, bytes: 0 });
+    assert_eq!([ends(limits(1000, 4)), ends(limits(5, 4))], [[beyond; 2]; 2]);
+    assert_eq!(ends(limits(5, 5)), [Err(RunError::Commands { limit: 5 }); 2]);
+}
+
+/// Memory that notes what it is asked for.
+struct Asked(BlockMemory, Mutex<Vec<(u32, u32)>>);
+
+impl Memory for Asked {
+    fn region(&self, address: u32, length: u32) -> Option<GuestSlice<'_>> {
+        self.1.lock().expect("one thread").push((address, length));
+        self.0.region(address, length)
+    }
+}
+
+/// A host is not asked for each word.
+#[test]
+fn words_of_a_page_are_asked_for_together() {
+    let words = [vec![mark(1); 1020], FINISH.to_vec()].concat();
+    for start in [LIST, LIST + 0x800] {
+        let mut bench = Bench::new();
+        bench.put(start, &words);
+        let memory = Asked(bench.memory, Mutex::default());
+        assert_eq!(bench.ge.run(&mut NoEngines, &memory, &mut DisplayList::new(start, 0)), DONE);
+        let mut asked = memory.1.into_inner().expect("one thread");
+        let pages = asked.iter().filter(|&&(_, length)| length == 4096).copied().collect::<Vec<_>>();
+        let expected = if start == LIST { vec![LIST] } else { vec![LIST, LIST + 0x1000] };
+        assert_eq!(pages, expected.iter().map(|&page| (page, 4096)).collect::<Vec<_>>());
+        // The word that was missing in each, once or twice.
+        asked.retain(|&(_, length)| length == 4);
+        assert!(asked.len() <= 2 * expected.len(), "{asked:x?}");
+    }
 }
 
 /// A list may lie in VRAM, in every mirror.

@@ -194,6 +194,31 @@ mod tests {
         assert_eq!(ports.counter(MatrixPort::World), 16);
     }
 
+    /// Draws depend on elements, not on words that leave them as they are or that are past the end of a matrix.
+    #[test]
+    fn words_that_change_an_element() {
+        for port in MatrixPort::ALL {
+            let mut ports = MatrixPorts::default();
+            let (command, last) = (port.data_command(), port.elements() as u32 - 1);
+            ports.set_counter(port, last);
+            ports.push(port, 0x3f_8000);
+            let mut changes = |counter, argument| {
+                ports.set_counter(port, counter);
+                ports.changes(command, argument)
+            };
+            assert!(
+                !changes(last, 0x3f_8000) && changes(last, 0) && changes(last, 0x40_0000),
+                "{command:#x}"
+            );
+            assert!(!changes(0, 0) && changes(0, 0x3f_8000), "{command:#x}");
+            // The counter of the projection cannot be past its end.
+            if port.mask() > last {
+                assert!(!changes(last + 1, 0x3f_8000) && !changes(last + 1, 0), "{command:#x}");
+            }
+            assert!(!ports.changes(port.number_command(), 0x3f_8000));
+        }
+    }
+
     #[test]
     fn projection_wraps_onto_itself() {
         let mut ports = MatrixPorts::default();

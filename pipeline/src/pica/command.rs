@@ -178,6 +178,15 @@ mod tests {
         assert_eq!((command.parameters, command.is_truncated()), (3, true));
         assert_eq!(reader.parameter(&command, 2), Ok(3));
         assert_eq!(reader.next_command(), Ok(None));
+        // Behind another command. There are no parameters behind the end.
+        let memory = self::memory(&[1, 0x000f_0040, 2, 0x0fff_0041, 3, 4, 5, 6]);
+        let mut reader = ListReader::new(&memory, CommandList { address: 0x1000, size_bytes: 32 });
+        let command =
+            std::iter::from_fn(|| reader.next_command().expect("mapped")).last().expect("two commands");
+        assert_eq!((command.parameters, command.is_truncated()), (5, true));
+        let parameters = [0, 4, 5, 1000].map(|k| reader.parameter(&command, k));
+        let behind = |address| Err(Unreadable { address });
+        assert_eq!(parameters, [Ok(2), Ok(6), behind(0x1020), behind(0x1000 + 16 + 4 * 999)]);
     }
 
     #[test]

@@ -362,6 +362,7 @@ mod tests {
     fn gamma_ports_advance() {
         let mut external = External::default();
         external.write(0x480, 0x1fe);
+        assert_eq!(external.word(0x480), 0xfe, "the index has eight bits");
         for element in [0x0a_0b0c, 0x01_0203, 0x04_0506] {
             external.write(0x484, element);
         }

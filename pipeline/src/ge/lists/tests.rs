@@ -374,3 +374,19 @@ fn addresses_between_words() {
     }
     assert_eq!(check(&request(LIST, LIST + 4)), Ok(()));
 }
+
+/// The lists before and behind one that is removed are executed as ever.
+#[test]
+fn a_list_in_the_middle_is_removed() {
+    let mut console = Console::new(NEW);
+    let lists = [0, 1, 2].map(|n| {
+        let address = LIST + 0x100 * n;
+        console.bench.put(address, &[u32::from(MARK) << 24 | 1 << n | 8, 0x0f00_0000, 0x0c00_0000]);
+        console.lists.enqueue(&Request { callback: None, ..request(address, 0) }).expect("enqueued")
+    });
+    assert_eq!(console.lists.dequeue(lists[1]), Ok(()));
+    let states = lists.map(|list| console.lists.list_sync(list).map(|state| state as u32));
+    assert_eq!(states, [Ok(2), Err(ListError::InvalidId), Ok(1)]);
+    assert_eq!(console.run(), Progress::Idle);
+    assert_eq!((console.bench.word(MARK) & 15, console.bench.ge.stats().commands), (8 | 4, 6));
+}

@@ -200,7 +200,9 @@ mod tests {
         list.wide_pointer(op::TRXDBP, op::TRXDBW, 0x0fff_fff0, 8).write(op::TRXSIZE, 7).write(op::TRXKICK, 1);
         list.write(op::TRXDBP, 0xff_ffe0).write(op::TRXKICK, 1);
         write_bytes(&memory, LIST, &list.finish(0));
-        Ge::new().run(&mut NoEngines, &memory, &mut DisplayList::new(LIST, 0)).expect("the list ends");
+        let mut ge = Ge::new();
+        ge.run(&mut NoEngines, &memory, &mut DisplayList::new(LIST, 0)).expect("the list ends");
+        assert_eq!(ge.stats().transfers, 2);
         assert_eq!(
             memory.1.into_inner().expect("one thread"),
             [(0x0fff_fff0, 16), (0, 16), (0x0fff_ffe0, 32)]

@@ -99,7 +99,7 @@ mod tests {
     use crate::ge::testing::{Bench, LIST};
     use crate::guest_slice::GuestSlice;
     use crate::memory::{FlatMemory, read_word};
-    use std::sync::atomic::{AtomicU32, Ordering};
+    use std::sync::Mutex;
 
     #[test]
     fn words_are_where_the_console_has_them() {
@@ -114,30 +114,53 @@ mod tests {
         assert_eq!(places.last(), Some(&(384, 0x0c00_0000)));
     }
 
-    /// Memory of which a part is mapped, with a counter of calls of `written`.
+    /// Memory of which a part is mapped, and what it was told of.
     #[derive(Default)]
-    struct Told(FlatMemory, AtomicU32);
+    struct Told(FlatMemory, Mutex<Vec<(u32, u32)>>);
 
     impl Memory for Told {
         fn region(&self, address: u32, length: u32) -> Option<GuestSlice<'_>> {
             self.0.region(address, length)
         }
 
-        fn written(&self, _: u32, _: u32) {
-            self.1.fetch_add(1, Ordering::Relaxed);
+        fn written(&self, address: u32, length: u32) {
+            self.1.lock().expect("one thread").push((address, length));
         }
     }
 
     #[test]
     fn nobody_is_told_of_what_is_not_mapped() {
         let mut bench = Bench::new();
-        let memory = Told(FlatMemory::new(LIST, vec![0; 64]), AtomicU32::default());
+        let memory = Told(FlatMemory::new(LIST, vec![0; 64]), Mutex::default());
         // The last word of a block at the first place, none at the second.
         let last = LIST - 4 * 384;
-        for (address, told) in [(last, 1), (last - 4, 1), (LIST + 64, 1), (LIST + 60 - 20, 2)] {
+        for (address, is_told) in
+            [(last, true), (last - 4, false), (LIST + 64, false), (LIST + 60 - 20, true)]
+        {
             bench.ge.save_context(&memory, address);
-            assert_eq!(memory.1.load(Ordering::Relaxed), told, "{address:#x}");
+            let told = std::mem::take(&mut *memory.1.lock().expect("one thread"));
+            // 2.6: 512 words.
+            assert_eq!(told, if is_told { vec![(address, 2048)] } else { vec![] }, "{address:#x}");
         }
+    }
+
+    /// The first END is the last word, whatever the arguments before it are, and whatever is behind it.
+    #[test]
+    fn a_block_ends_at_its_end() {
+        let mut words = [0; CONTEXT_WORDS];
+        words[COMMANDS..][..5].copy_from_slice(&[
+            0x5c00_000c,
+            0x5b00_0c0c,
+            0x0c00_0000,
+            0x5c00_0001,
+            0x5e00_0001,
+        ]);
+        let mut bench = Bench::new();
+        bench.ge.load_context(&words);
+        assert_eq!(
+            [0x5b, 0x5c, 0x5e].map(|command| bench.word(command)),
+            [0x5b00_0c0c, 0x5c00_000c, 0x5e00_0000]
+        );
     }
 
     #[test]

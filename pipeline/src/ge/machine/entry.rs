@@ -222,6 +222,8 @@ mod tests {
     use super::*;
     use crate::ge::block_transfer::BlockTransfer;
     use crate::ge::regs::Registers;
+    use crate::ge::stage::NoEngines;
+    use crate::ge::testing::Bench;
 
     #[test]
     fn transfers_by_parameters() {
@@ -255,6 +257,30 @@ mod tests {
         let [least, most] = [i32::MIN, i32::MAX].map(|far| Corner { x: far, y: far, ..a });
         assert!(!is_drawable(&triangle([least, Corner { y: i32::MIN, ..most }, most])));
         assert!(!is_drawable(&triangle([a, b, Corner { fog: 256, ..c }])));
+    }
+
+    /// Of the primitives of a host those are drawn that have the shape of the first and are as an engine sets them up.
+    #[test]
+    fn primitives_of_one_shape_are_drawn() {
+        let corner = |x, y| Corner { texture: [0.0; 3], w: 1.0, x, y, z: 0, colour: 0, secondary: 0, fog: 0 };
+        let of = |shape, [a, b, c]: [[i32; 2]; 3]| {
+            let corners = [a, b, c].map(|[x, y]| corner(x, y));
+            Primitive { corners, shape, reserved: 0 }
+        };
+        let (clockwise, other) = ([[0, 0], [160, 0], [0, 160]], [[0, 0], [0, 160], [160, 0]]);
+        let all = [
+            of(Shape::Triangle, clockwise),
+            of(Shape::Triangle, other),
+            of(Shape::Rectangle, clockwise),
+            of(Shape::Triangle, [[0, 0], [LARGEST + 1, 0], [0, 160]]),
+            of(Shape::Triangle, clockwise),
+        ];
+        let drawn = |primitives: &[Primitive]| {
+            let mut bench = Bench::new();
+            assert_eq!(bench.ge.draw_primitives(&mut NoEngines, &bench.memory, primitives), Ok(()));
+            bench.ge.stats().primitives
+        };
+        assert_eq!((drawn(&all), drawn(&all[1..3]), drawn(&all[2..]), drawn(&[])), (2, 0, 1, 0));
     }
 
     /// Clockwise triangles, wherever they are: y is downward.

@@ -295,3 +295,21 @@ impl<'s> Session<'s> {
         result.and_then(|result| stopped.map(|()| result))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ge::vram::{VRAM, VRAM_BYTES};
+
+    /// A host may name everything, and more than there is.
+    #[test]
+    fn ranges_as_long_as_the_address_space() {
+        let ge = Ge::new();
+        let ranges = |address, length| ge.extents(address, length).collect::<Vec<_>>();
+        assert_eq!(ranges(0, u32::MAX), [(0, 0x1000_0000)]);
+        assert_eq!(ranges(0x0880_0000, u32::MAX), [(0x0880_0000, 0x0780_0000), (0, 0x0880_0000)]);
+        assert_eq!(ranges(0x0fff_fff0, 32), [(0x0fff_fff0, 16), (0, 16)]);
+        assert_eq!(ranges(VRAM, VRAM_BYTES), [(VRAM, VRAM_BYTES)]);
+        assert_eq!(ranges(0x0880_0000, 0), []);
+    }
+}

@@ -401,6 +401,25 @@ mod tests {
         assert_eq!(saved(&mut stage), first);
     }
 
+    /// A run that is stopped leaves a stage that is as after reset, wherever in a draw that was.
+    #[test]
+    fn reset_forgets_everything() {
+        let saved = |stage: &mut GeometryStage| {
+            let mut words = Words::save();
+            stage.persist(&mut words);
+            words.into_words()
+        };
+        let new = saved(&mut GeometryStage::default());
+        let mut stage =
+            GeometryStage { emitted: [[slot(7); 16]; 4], fixed_vertices: 2, ..GeometryStage::default() };
+        stage.point.append(&[1, 2, 3].map(slot));
+        stage.variable = Variable { remaining: 4, seen: 1, position: 2 };
+        (stage.unit.v[3], stage.unit.latch.id) = (slot(5), 2);
+        assert_ne!(saved(&mut stage), new);
+        stage.reset();
+        assert_eq!(saved(&mut stage), new);
+    }
+
     #[test]
     fn slots_keep_their_order() {
         let mut slots = GeometryStage::default().point;

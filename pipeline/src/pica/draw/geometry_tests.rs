@@ -4,6 +4,7 @@ use super::FrontEnd;
 use super::rig::{INPUTS, PERMUTATION, Rig, numbers};
 use crate::persist::Words;
 use crate::pica::float::Precision;
+use crate::pica::prices;
 
 /// Bytes 0-255, then indices, which 0x227 points to. Two attributes: byte n and byte n + 100.
 fn rig(indices: &[u8], slots: u32, misc: u32) -> Rig {
@@ -233,6 +234,96 @@ fn emissions_of_many_runs() {
     assert_eq!(triangles.len(), 12_000);
     let expected = (0..3).flat_map(|_| (0..4000).map(|n| [10, 11, n]));
     assert!(triangles.into_iter().eq(expected));
+}
+
+/// 3.9: the flag belongs to the primitive that is assembled next, also where a vertex of the draw before came first.
+#[test]
+fn winding_turns_the_primitive_of_its_first_vertex() {
+    let mut rig = rig(&[], 1, 0);
+    rig.geometry.write(INPUTS, 0, 15);
+    rig.set(&[(0x229, 0)]);
+    assert!(rig.draw(false, 1).is_empty(), "a vertex that stays pending");
+    rig.set(&[(0x229, 2)]);
+    rig.stages.emits = vec![(0, false, false, 10.0), (1, false, false, 11.0), (2, true, true, 12.0)];
+    // After the vertices 0, 10 and 11 come 12 and those of a run without the flag, whose buffer is the same.
+    let turned = rig.draw(false, 1);
+    rig.stages.emits[2].2 = false;
+    assert_eq!((turned, rig.draw(false, 1)), (vec![[10, 0, 11]], vec![[12, 10, 11]]));
+}
+
+/// pica-geometry.md 5.1: colours of emitted vertices lose their sign and end at 1, as those of vertex programs; others are as
+/// they are.
+#[test]
+fn emitted_colours_are_conditioned() {
+    for (semantic, values) in [(8, [0.25, 0.5, 1.0]), (11, [0.25, 0.5, 1.0]), (12, [-0.25, 0.5, 7.0])] {
+        let mut rig = rig(&[], 1, 0);
+        rig.geometry.write(INPUTS, 0, 15);
+        rig.set(&[(0x050, 0x1f1f_1f00 | semantic)]);
+        rig.stages.emits = vec![(0, false, false, -0.25), (1, false, false, 0.5), (2, true, false, 7.0)];
+        let triangles = rig.vertices(false, 1);
+        assert_eq!(triangles[0].map(|vertex| vertex[semantic as usize]), values);
+    }
+}
+
+/// Units that draws of so many vertices spend, in one run.
+fn spent<const N: usize>(rig: &mut Rig, counts: [u32; N]) -> [u64; N] {
+    counts.map(|count| {
+        rig.set(&[(0x228, count)]);
+        rig.with(|front, cx| {
+            front.draw(cx, false);
+            cx.account.spent()
+        })
+    })
+}
+
+/// Uniforms that take the inputs of a run are paid, in the modes that have them.
+#[test]
+fn runs_pay_for_their_uniforms() {
+    // A run for each vertex.
+    let runs = |misc| {
+        let mut rig = rig(&[], 1, misc);
+        rig.geometry.write(INPUTS, 0, 15);
+        let [few, many] = spent(&mut rig, [4, 9]);
+        assert_eq!(rig.stages.runs.len(), 13);
+        many - few
+    };
+    // Of one vertex, from c0.
+    assert_eq!(runs(2 | 1 << 24) - runs(0), 5 * prices::GEOMETRY_UNIFORMS);
+}
+
+/// Each slot of each vertex that the geometry stage takes is paid.
+#[test]
+fn collected_slots_are_paid() {
+    let vertices = |slots| {
+        let mut rig = rig(&[], slots, 0);
+        rig.geometry.write(INPUTS, 15, 15);
+        let [few, many] = spent(&mut rig, [1, 4]);
+        assert_eq!(rig.stages.runs.len(), 0, "too few slots for a run");
+        many - few
+    };
+    let more = vertices(2) - vertices(1);
+    assert_eq!((more, vertices(3) - vertices(1)), (3 * prices::SLOT, 6 * prices::SLOT));
+}
+
+/// Inputs in other registers are another state: code is made for it.
+#[test]
+fn other_permutations_are_paid_as_other_states() {
+    let mut rig = rig(&[], 1, 0);
+    rig.geometry.write(INPUTS, 0, 15);
+    rig.set(&[(0x228, 1)]);
+    let is_new = rig.with(|front, cx| {
+        let mut is_new = |(low, high): (u32, u32)| {
+            cx.geometry.write(PERMUTATION, low, 15);
+            cx.geometry.write(PERMUTATION + 1, high, 15);
+            let before = cx.account.spent();
+            front.draw(cx, false);
+            cx.account.spent() - before > prices::STATE
+        };
+        // The first run sets a boolean, which makes another state too.
+        assert!(is_new((0, 0)) && is_new((0, 0)));
+        [(0, 0), (1, 0), (1, 0), (1, 1), (1, 1 << 28), (1, 1 << 28)].map(is_new)
+    });
+    assert_eq!(is_new, [false, true, false, true, true, false]);
 }
 
 /// The least budget of a run, in steps of 20, with which a draw satisfies something, and does so with more.

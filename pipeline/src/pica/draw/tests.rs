@@ -253,6 +253,31 @@ fn a_stopped_draw_leaves_no_incomplete_primitive() {
     assert_eq!(rig.draw(false, 3), [[0, 1, 2]]);
 }
 
+/// What was assembled of a draw before the run was stopped is drawn by no other draw.
+#[test]
+fn triangles_of_a_stopped_draw_are_dropped() {
+    let mut rig = Rig::new(&[0; 9000]);
+    let stopper = Stopper::default();
+    // In the second chunk.
+    rig.stages.stops_after = Some((5000, stopper.clone()));
+    rig.stages.parts = 2;
+    assert!(!rig.draw(false, 9000).is_empty());
+    assert_eq!(rig.stages.routines, 0);
+    stopper.resume();
+    rig.draw(false, 3);
+    assert_eq!((rig.stages.routines, rig.stats.fragments), (1, 2));
+}
+
+/// Past its triangles a draw shades no further chunk.
+#[test]
+fn draws_over_their_limit_shade_nothing_more() {
+    let mut rig = Rig::new(&[0; 9000]);
+    rig.limits.triangles = 5;
+    rig.draw(false, 9000);
+    assert_eq!((rig.stats.triangles, rig.stages.shaded.len()), (5, 4096));
+    assert_eq!(rig.faults.as_slice(), [Fault::DrawBudget { vertices: 9000 }]);
+}
+
 #[test]
 fn a_draw_flushes_immediate_vertices_first() {
     let mut rig = Rig::new(&counting());

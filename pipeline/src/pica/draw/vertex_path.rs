@@ -308,6 +308,21 @@ impl Places {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pica::draw::rig::Rig;
+
+    /// Slots behind the last one that the registers count are those of any map: maps that do the same are equal.
+    #[test]
+    fn maps_have_no_slots_behind_the_last() {
+        let slots: [u32; 7] = std::array::from_fn(|n| 0x1f1f_1f00 | n as u32);
+        for total in 0..=7 {
+            let mut rig = Rig::new(&[]);
+            rig.set(&[(0x04f, total as u32)]);
+            (0x050..).zip(slots).for_each(|(id, slot)| rig.set(&[(id, slot)]));
+            let map = rig.with(|_, cx| output_map(cx, 0xffff));
+            let expected = std::array::from_fn(|n| if n < total { slots[n] } else { 0 });
+            assert_eq!((usize::from(map.total), map.slots), (total, expected));
+        }
+    }
 
     #[test]
     fn places_are_forgotten_with_their_chunk() {

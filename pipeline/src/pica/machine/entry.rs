@@ -255,7 +255,7 @@ mod tests {
     use super::*;
     use crate::pica::limits::Limits;
     use crate::pica::stage::NoEngines;
-    use crate::pica::testing::Bench;
+    use crate::pica::testing::{Bench, LIST};
 
     fn call<'a>(registers: &'a [u32], input: Input<'a>) -> DrawCall<'a> {
         DrawCall { registers, changed: None, input }
@@ -278,6 +278,20 @@ mod tests {
         let call = DrawCall { changed: Some(&changed), ..call(&words, Input::Elements) };
         assert_eq!(bench.pica.draw_with(&mut NoEngines, &bench.memory, &call), Ok(()));
         assert_eq!((bench.word(0x041), bench.word(0x045), bench.pica.stats().draws), (7, 9, 2));
+    }
+
+    /// Elements are those of the list of indices, which are all 0 here.
+    #[test]
+    fn arrays_and_elements() {
+        for (input, shaded) in [(Input::Arrays, 3), (Input::Elements, 1)] {
+            let mut bench = Bench::new();
+            let mut words = *bench.pica.registers().words();
+            (words[0x200], words[0x228]) = (LIST >> 3, 3);
+            let call = call(&words, input);
+            assert_eq!(bench.pica.draw_with(&mut NoEngines, &bench.memory, &call), Ok(()));
+            let stats = bench.pica.stats();
+            assert_eq!((stats.draws, stats.vertices, stats.shaded), (1, 3, shaded));
+        }
     }
 
     #[test]

@@ -189,7 +189,28 @@ mod tests {
     use super::*;
     use crate::pica::external::interrupts::Interrupt;
     use crate::pica::limits::Limits;
+    use crate::pica::observer::{Observer, View};
     use crate::pica::testing::{Bench, LIST, header};
+    use std::sync::{Arc, Mutex};
+
+    /// Notes the commands of lists.
+    struct Commands(Arc<Mutex<Vec<[u32; 3]>>>);
+
+    impl Observer for Commands {
+        fn command(&mut self, _: View<'_>, address: u32, register: u32, value: u32) {
+            self.0.lock().expect("one thread").push([address, register, value]);
+        }
+    }
+
+    #[test]
+    fn observers_see_each_command_once() {
+        let mut bench = Bench::new();
+        let seen = Arc::<Mutex<Vec<_>>>::default();
+        bench.pica.set_observer(Some(Box::new(Commands(Arc::clone(&seen)))));
+        let list = [[1, header(0x041, 15) | 2 << 20 | 1 << 31], [2, 3], [7, header(0x045, 15)]];
+        assert!(bench.run(list.as_flattened()).is_ok());
+        assert_eq!(seen.lock().expect("one thread")[..2], [[LIST, 0x041, 1], [LIST + 16, 0x045, 7]]);
+    }
 
     const FINALIZE: [u32; 2] = [0x1234_5678, header(0x010, 15)];
 

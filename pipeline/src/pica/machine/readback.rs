@@ -104,6 +104,14 @@ mod tests {
     }
 
     #[test]
+    fn counters_of_vertices_and_triangles() {
+        let mut bench = Bench::new();
+        let stats = &mut bench.pica.state.stats;
+        (stats.vertices, stats.triangles, stats.triangles_displayed) = (0x1_0000_0009, 3, 2);
+        assert_eq!([0x05a, 0x05b, 0x05c].map(|id| bench.pica.read_register(id)), [9, 3, 2]);
+    }
+
+    #[test]
     fn implemented_bits() {
         let mut bench = Bench::new();
         for (id, expected) in

@@ -224,6 +224,66 @@ mod tests {
         assert_eq!(*bench.pica.registers(), before);
     }
 
+    /// 0x25E: another topology in bits 8 and 9 drops the incomplete primitive, other bits do not.
+    #[test]
+    fn another_topology_drops_the_incomplete_primitive() {
+        let cases = [
+            (0x000, 0x000, false),
+            (0x000, 0x1_000f, false),
+            (0x100, 0x101, false),
+            (0x30f, 0x1_0300, false),
+            (0x000, 0x100, true),
+            (0x100, 0x000, true),
+            (0x300, 0x200, true),
+            (0x10f, 0x20f, true),
+        ];
+        for (before, after, is_dropped) in cases {
+            let mut bench = Bench::new();
+            assert_eq!(bench.cpu(0x25e, before), Ok(()));
+            bench.pica.state.front_end.pending_mut().filled = 2;
+            assert_eq!(bench.cpu(0x25e, after), Ok(()));
+            let filled = bench.pica.state.front_end.pending_mut().filled;
+            assert_eq!(
+                (bench.word(0x25e), filled),
+                (after, if is_dropped { 0 } else { 2 }),
+                "{before:x} {after:x}"
+            );
+        }
+    }
+
+    /// 0x25F drops it, whatever is written.
+    #[test]
+    fn a_restart_drops_the_incomplete_primitive() {
+        let mut bench = Bench::new();
+        for word in [0, 1] {
+            bench.pica.state.front_end.pending_mut().filled = 2;
+            assert_eq!(bench.cpu(RESTART_PRIMITIVE, word), Ok(()));
+            assert_eq!(
+                (bench.pica.state.front_end.pending_mut().filled, bench.word(RESTART_PRIMITIVE)),
+                (0, word)
+            );
+        }
+    }
+
+    /// A mask without bytes writes nothing and starts nothing.
+    #[test]
+    fn writes_without_bytes() {
+        let mut bench = Bench::new();
+        let nothing = |id| [1, header(id, 0)];
+        let list =
+            [[3, header(0x228, 15)], nothing(0x22e), nothing(0x23c), nothing(0x25e), [1, header(0x041, 15)]];
+        assert!(bench.run(list.as_flattened()).is_ok());
+        let stats = bench.pica.stats();
+        assert_eq!((stats.draws, stats.lists, bench.word(0x041)), (0, 1, 1));
+    }
+
+    /// The registers that only the CPU writes end before 0x040.
+    #[test]
+    fn the_first_register_of_draws() {
+        let mut bench = Bench::new();
+        assert_eq!((bench.cpu(0x040, 2), bench.word(0x040)), (Ok(()), 2));
+    }
+
     #[test]
     fn registers_that_do_not_exist() {
         let mut bench = Bench::new();

@@ -273,6 +273,8 @@ mod tests {
         assert_eq!(sources, [Source::Temporary(0), Source::Uniform(1, Index::None), Source::Temporary(2)]);
         let madi = Instruction(0xd521_1441);
         assert_eq!(madi.opcode(), Opcode::Madi);
+        // Five bits: those above belong to a source.
+        assert_eq!((mad.descriptor(), madi.descriptor()), (0, 1));
         assert_eq!(madi.source(2), Source::Uniform(2, Index::None));
         assert_eq!(madi.source(1), Source::Temporary(1));
     }

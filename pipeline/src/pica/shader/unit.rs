@@ -330,6 +330,21 @@ mod tests {
     }
 
     /// `b0` is bit 0; numbers have four bits.
+    /// Uploads of 32 bits replace other words, and words of 24 bits that are the same.
+    #[test]
+    fn uniforms_are_replaced() {
+        let mut uniforms = Uniforms::default();
+        let (one, two) = ([1.0_f32.to_bits(); 4], [2.0_f32.to_bits(); 4]);
+        for (words, value) in [(one, 1.0), (two, 2.0)] {
+            uniforms.set_floats_f32(3, &[words]);
+            assert_eq!(uniforms.float(3, Precision::Binary32), [value; 4]);
+        }
+        let bits = [0x12_3456; 4];
+        uniforms.set_float_f24(3, bits);
+        uniforms.set_floats_f32(3, &[bits]);
+        assert_eq!(uniforms.float(3, Precision::Binary32), bits.map(f32::from_bits));
+    }
+
     #[test]
     fn boolean_uniforms() {
         let mut uniforms = Uniforms::default();

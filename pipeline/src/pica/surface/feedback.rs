@@ -216,6 +216,17 @@ mod tests {
         assert_eq!(with(0x08e, 5), [0x0008_0008, 0, 5]);
         assert_eq!(with(0x084, 0x0302_0000), [0x0008_0008, 0x0302_0000, 7]);
         assert_eq!(with(0x083, 2 << 28), [0x0008_0008, 0, 7 | 2 << 4]);
+        // The addresses of faces, of which one image has the first alone.
+        let of = |kind: u32, face: u16| {
+            let mut registers = texture();
+            registers.set_raw(0x083, kind << 28);
+            registers.set_raw(0x085 + face, 0x1000);
+            Texture::of(&registers, 0)
+        };
+        for face in 1..6 {
+            assert_eq!(of(0, face), Texture::of(&texture(), 0), "{face}");
+            assert_ne!(of(1, face), of(1, 0), "{face}");
+        }
     }
 
     /// Two units that read the same buffer, of which either alone would be enough.

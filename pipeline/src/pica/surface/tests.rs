@@ -25,6 +25,18 @@ fn registers(width: u32, height: u32, colour: u32, depth: u32) -> Registers {
     registers
 }
 
+/// Bit 24 of 0x11E: rows in memory from the top of the window or from its bottom.
+#[test]
+fn direction_of_rows() {
+    let memory = vram();
+    let mut registers = registers(8, 16, 0, 0);
+    for (dim, top_first) in [(1 << 24, true), (0, false)] {
+        registers.set_raw(0x11e, dim | 15 << 12 | 8);
+        let target = Target::new(&registers, &memory);
+        assert_eq!((target.top_first(), target.width(), target.height()), (top_first, 8, 16));
+    }
+}
+
 #[test]
 fn lengths_of_the_buffers() {
     let lengths = |colour, depth| {

@@ -314,6 +314,14 @@ mod tests {
         regs.set_raw(0x203, 0x20);
         let fault = Fault::Unmapped { id: 0x203, address: 0x120 };
         assert_eq!(VertexLayout::new(&regs).unmapped(&memory, 0), Some(fault));
+        // The second array has a register of its own.
+        regs.set_raw(0x203, 0);
+        [(0x206, 0x40), (0x207, 0), (0x208, 1 << 28 | 8 << 16)]
+            .iter()
+            .for_each(|&(id, word)| regs.set_raw(id, word));
+        let fault = Fault::Unmapped { id: 0x206, address: 0x140 };
+        assert_eq!(VertexLayout::new(&regs).unmapped(&memory, 0), Some(fault));
+        [(0x203, 0x20), (0x208, 0)].iter().for_each(|&(id, word)| regs.set_raw(id, word));
         // A base before the buffer and a first vertex inside it.
         regs.set_raw(0x200, 0xc0 >> 3);
         assert_eq!(VertexLayout::new(&regs).unmapped(&memory, 4), None);

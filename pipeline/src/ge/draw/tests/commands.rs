@@ -4,6 +4,7 @@ use super::{Bench, INDICES, VERTICES};
 use crate::fault::{Fault, FaultList};
 use crate::ge::draw::FrontEnd;
 use crate::ge::limits::Limits;
+use crate::ge::prices;
 use crate::ge::raster::Shape;
 use crate::ge::regs::op;
 
@@ -218,6 +219,26 @@ fn patches_of_points() {
     });
     assert!(bench.faults.as_slice().iter().all(|fault| matches!(fault, Fault::DrawBudget { .. })));
     assert_eq!(bench.vertex_pointer, 22 * 6);
+}
+
+/// Each vertex of a surface is paid as such, as one of a draw and as a primitive.
+#[test]
+fn surfaces_pay_for_their_vertices() {
+    let spent = |divisions: u32, limit: u32| {
+        let mut bench = Bench::new(0);
+        bench.set(op::PSUB, divisions | 1 << 8);
+        bench.limits.vertices = limit;
+        bench.act(|cx| {
+            FrontEnd::default().bezier(cx, 4 | 4 << 8);
+            cx.account.spent()
+        })
+    };
+    // Two rows of two to nine vertices; 60 is that of a plain one of a draw.
+    let vertex = prices::SURFACE_VERTEX + prices::PRIMITIVE + 60;
+    for divisions in 2..=8 {
+        assert_eq!(spent(divisions, 100) - spent(1, 100), 2 * u64::from(divisions - 1) * vertex);
+    }
+    assert_eq!((spent(8, 17), spent(8, 18)), (0, spent(8, 100)), "what may not be drawn costs nothing");
 }
 
 /// Columns of what a front end does with these commands after another, numbers of batches of vertices and of submissions.

@@ -69,3 +69,18 @@ fn points_of_zeros_are_initialisation() {
     emit(&mut bench, &mut FrontEnd::default(), 7, [0, 0]);
     assert_eq!(bench.queue.primitives.len(), 1);
 }
+
+/// There is no primitive that the first vertex could continue.
+#[test]
+fn vertices_without_a_primitive_are_not_drawn() {
+    let mut bench = Bench::new(0);
+    let mut front_end = FrontEnd::default();
+    emit(&mut bench, &mut front_end, 7, [16, 16]);
+    assert_eq!((bench.stats.draws, bench.stats.vertices, bench.queue.primitives.len()), (0, 0, 0));
+    emit(&mut bench, &mut front_end, 0, [16, 16]);
+    assert_eq!((bench.stats.draws, bench.stats.vertices, bench.queue.primitives.len()), (1, 1, 1));
+    // Nor is one that is too much.
+    bench.limits.vertices = 0;
+    emit(&mut bench, &mut front_end, 7, [16, 16]);
+    assert_eq!((bench.stats.draws, bench.queue.primitives.len()), (1, 1));
+}

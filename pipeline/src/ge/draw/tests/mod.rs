@@ -1,6 +1,7 @@
 //! What the manual states about drawing commands, with engines that draw nothing.
 
 mod commands;
+mod fetch;
 mod immediate;
 mod stops;
 
@@ -26,11 +27,13 @@ use crate::ge::testing::Sketch;
 use crate::ge::vertex::Vertex;
 use crate::ge::vertex_type::Element;
 use crate::ge::vram::AddressMaps;
+use crate::guest_slice::GuestSlice;
 use crate::memory::{BlockMemory, Memory, write_bytes};
 use crate::picture::Picture;
 use crate::stop::Stopper;
 use crate::work::Account;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Where tests put vertices and indices.
 const VERTICES: u32 = 0x0880_0000;
@@ -172,6 +175,8 @@ struct Kept {
     primitives: Vec<Primitive>,
     registers: Vec<Registers>,
     is_immediate: bool,
+    /// Reads that were announced.
+    reads: Vec<(u32, u32)>,
 }
 
 impl Queue for Kept {
@@ -181,7 +186,9 @@ impl Queue for Kept {
         self.is_immediate = draw.state.is_immediate;
     }
 
-    fn before_read(&mut self, _: (u32, u32)) {}
+    fn before_read(&mut self, bytes: (u32, u32)) {
+        self.reads.push(bytes);
+    }
 
     fn before_write(&mut self, _: (u32, u32)) {}
 
@@ -196,6 +203,25 @@ impl Queue for Kept {
     }
 }
 
+/// Memory that counts how often it is asked for regions of a length.
+struct Counting {
+    memory: BlockMemory,
+    counted: u32,
+    counter: AtomicU32,
+    /// Ends the run when so many are counted.
+    stops: Option<(u32, Stopper)>,
+}
+
+impl Memory for Counting {
+    fn region(&self, address: u32, length: u32) -> Option<GuestSlice<'_>> {
+        if length == self.counted {
+            let count = 1 + self.counter.fetch_add(1, Ordering::Relaxed);
+            self.stops.iter().filter(|(last, _)| *last == count).for_each(|(_, stopper)| stopper.stop());
+        }
+        self.memory.region(address, length)
+    }
+}
+
 /// All that a draw context borrows.
 struct Bench {
     registers: Registers,
@@ -204,7 +230,7 @@ struct Bench {
     remembered: Remembered,
     vertex_pointer: u32,
     index_pointer: u32,
-    memory: BlockMemory,
+    memory: Counting,
     queue: Kept,
     stages: Through,
     limits: Limits,
@@ -223,7 +249,12 @@ impl Bench {
             remembered: Remembered::default(),
             vertex_pointer: VERTICES,
             index_pointer: INDICES,
-            memory: BlockMemory::zeroed(&[(0x0400_0000, 2 << 20), (0x0880_0000, 2 << 20)]),
+            memory: Counting {
+                memory: BlockMemory::zeroed(&[(0x0400_0000, 2 << 20), (0x0880_0000, 2 << 20)]),
+                counted: u32::MAX,
+                counter: AtomicU32::new(0),
+                stops: None,
+            },
             queue: Kept::default(),
             stages: Through::default(),
             limits: Limits::default(),

@@ -110,6 +110,20 @@ fn lists_contexts_and_writes_of_the_cpu() {
     assert_eq!(shape(&capture), "mmmrmrmrsdxmsmd");
 }
 
+/// A block that a host saves is in the recording, also where it lies in two pages.
+#[test]
+fn saved_blocks_are_recorded_whole() {
+    let mut host = Host::new();
+    let address = LIST + 0x5000 - 1024;
+    host.start();
+    host.ge.save_context(&host.memory, address);
+    let capture = host.ge.stop_recording().expect("a recording");
+    let mut player = Player::new(&capture).expect("a sound capture").with_limits(LIMITS);
+    while player.step(&mut Sketch).is_some() {}
+    let bytes = |memory: &BlockMemory| memory.region(address, 2048).expect("mapped").to_vec();
+    assert_eq!(bytes(player.memory()), bytes(&host.memory));
+}
+
 #[test]
 fn nothing_outside_the_blocks_is_reached() {
     let mut host = Host::new();
