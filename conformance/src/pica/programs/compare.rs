@@ -6,7 +6,7 @@ use std::panic::AssertUnwindSafe;
 
 use crate::pica::programs::outcome::{Candidate, Loaded, Outcome, RunOutcome};
 use picaflor_interp::Interpreter;
-use picaflor_jit::{CompileError, Engine, EngineMode, RunReport, Served, Variant};
+use picaflor_jit::{CompileError, Effort, Engine, EngineMode, RunReport, Served, Variant};
 
 /// A way to run compiled code. Each is compared with the interpreter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -15,7 +15,8 @@ pub enum Way {
     Fast,
     /// The exact variant from the start.
     Exact,
-    /// The fast variant without an interpreter to fall back to.
+    /// The fast variant without an interpreter to fall back to. Long programs are made with care, as an emulator has them in the
+    /// end.
     NoFallback,
 }
 
@@ -42,7 +43,7 @@ impl Way {
         match self {
             Self::Fast => builder.build(),
             Self::Exact => builder.variant(Variant::Exact).build(),
-            Self::NoFallback => builder.fallback(false).build(),
+            Self::NoFallback => builder.fallback(false).effort(Effort::Careful).build(),
         }
     }
 }
