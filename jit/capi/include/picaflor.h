@@ -146,13 +146,14 @@ enum {
     PICAFLOR_MAPPING_PROTECT = 2    /* pages for each routine, switched from writable to executable */
 };
 
-/* Effort of compilation. Results are the same, bit for bit. Code that was made in a single pass is not stored in
- * `disk_cache`. */
+/* Effort of compilation. Results are the same, bit for bit. Code that was made in a single pass, and may be made with care later, is
+ * not stored in `disk_cache`. */
 enum {
-    PICAFLOR_EFFORT_ADAPTIVE = 0, /* background mode: vertex routines of the GE with transformation in a single pass
-                                     first, and once more with care when nothing waits; all others as CAREFUL */
+    PICAFLOR_EFFORT_ADAPTIVE = 0, /* background mode: vertex routines of the GE with transformation and long shader
+                                     programs in a single pass first, and once more with care when nothing waits; all
+                                     others as CAREFUL. Blocking mode: long shader programs in a single pass */
     PICAFLOR_EFFORT_QUICK = 1,    /* in a single pass: half the time, code of up to one and a half times the time */
-    PICAFLOR_EFFORT_CAREFUL = 2   /* with care, always */
+    PICAFLOR_EFFORT_CAREFUL = 2   /* with care at once, but for the longest shader programs */
 };
 
 /* Features of the processor that compiled code may use. Results are the same, bit for bit. */

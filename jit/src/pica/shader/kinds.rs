@@ -170,7 +170,11 @@ fn defined<F>(
         compiler.hurries();
     }
     match define(compiler, care != Care::Careful) {
-        Err(CompileError::LargeFrame { .. }) if care == Care::QuickFirst => define(compiler, false),
+        Err(CompileError::LargeFrame { .. }) if care == Care::QuickFirst => {
+            // There is no better code then.
+            compiler.take_hurried();
+            define(compiler, false)
+        }
         made => made,
     }
 }
