@@ -6,7 +6,7 @@ use std::hash::Hash;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread::{self, JoinHandle};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use std::{fmt, io};
 
 /// Work for a compile thread. A job publishes its own result; cleanup that must survive a panic belongs in a drop
@@ -15,6 +15,10 @@ pub(crate) type Job = Box<dyn FnOnce(&mut Compiler) + Send>;
 
 /// Jobs behind the others, as a multiple of those that may wait.
 const BEHIND: usize = 16;
+
+/// Time without a new job after which those behind begin: three frames of 60 a second. In the middle of a first frame, between
+/// two routines that it needs, they would take the thread that makes the next one.
+const QUIET: Duration = Duration::from_millis(50);
 
 /// Time between two questions of a thread that waits.
 const ASKED_AFTER: Duration = Duration::from_micros(500);
@@ -59,7 +63,9 @@ struct Shared<K> {
 
 struct State<K> {
     waiting: VecDeque<(K, Job)>,
-    /// Jobs for when none waits.
+    /// When a job was submitted last.
+    latest: Option<Instant>,
+    /// Jobs for when none waits, nor has for some [time](QUIET).
     behind: VecDeque<Job>,
     /// Such jobs that run.
     running_behind: usize,
@@ -78,6 +84,7 @@ impl<K: Eq + Hash + Clone + Send + 'static> Queue<K> {
     pub(crate) fn new(compilers: impl IntoIterator<Item = Compiler>, capacity: usize) -> io::Result<Self> {
         let state = State {
             waiting: VecDeque::new(),
+            latest: None,
             behind: VecDeque::new(),
             running_behind: 0,
             keys: HashSet::new(),
@@ -108,6 +115,7 @@ impl<K: Eq + Hash + Clone + Send + 'static> Queue<K> {
         if state.waiting.len() >= self.shared.capacity {
             return Submitted::Full;
         }
+        state.latest = Some(Instant::now());
         state.keys.insert(key.clone());
         state.waiting.push_back((key, job));
         // A thread that wakes up finds the lock open.
@@ -234,6 +242,12 @@ impl<K> Shared<K> {
             }
             if let Some((key, job)) = state.waiting.pop_front() {
                 return Some((Some(key), job));
+            }
+            let restless =
+                state.latest.map_or(Duration::ZERO, |latest| QUIET.saturating_sub(latest.elapsed()));
+            if !state.behind.is_empty() && !restless.is_zero() {
+                state = self.work.wait_timeout(state, restless).unwrap_or_else(PoisonError::into_inner).0;
+                continue;
             }
             if let Some(job) = state.behind.pop_front() {
                 state.running_behind += 1;
