@@ -140,6 +140,17 @@ fn panics_are_contained_and_leave_a_working_compiler() {
 }
 
 #[test]
+fn buffers_of_a_long_function_are_given_back() {
+    let mut compiler = compiler();
+    let held = |compiler: &Compiler| compiler.context.func.dfg.num_insts();
+    for (padding, is_kept) in [(100, true), (LONGEST_KEPT, false), (100, true)] {
+        let routine = store(&mut compiler, 5, padding).unwrap();
+        assert_eq!(held(&compiler) > 0, is_kept, "{padding} instructions");
+        assert_eq!(stored(&routine), 5);
+    }
+}
+
+#[test]
 fn a_refusal_midway_leaves_a_working_compiler() {
     let mut compiler = compiler();
     let error = compiler

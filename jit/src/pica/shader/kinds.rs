@@ -224,23 +224,30 @@ mod tests {
     use super::super::graph::Uniform;
     use super::super::lowering_tests::program;
     use super::*;
-    use crate::code::compile::tests::compiler;
+    use crate::code::compile::tests::{compiler, compiler_with};
+    use crate::code::memory::MappingScheme;
     use crate::emit::pica::layout::InputKey;
-    use picaflor_pipeline::pica::shader::program::UnitKind;
+    use picaflor_pipeline::pica::shader::program::{Program, UnitKind};
     use picaflor_pipeline::pica::vertex::OutputForm;
+    use std::time::{Duration, Instant};
 
-    /// Code of a vertex program; `i0` has four rounds.
-    fn code(lines: &str, arithmetic: Arithmetic) -> Result<VertexFacts, CompileError> {
-        let program = program(UnitKind::Vertex, lines);
-        let spec = VertexSpec {
-            program: &program,
+    /// A vertex program from its first word; `i0` has four rounds.
+    fn spec(program: &Program, arithmetic: Arithmetic) -> VertexSpec<'_> {
+        VertexSpec {
+            program,
             entry: 0,
             bools: 0,
             ints: &[[3, 0, 1, 0], [0; 4], [0; 4], [0; 4]],
             inputs: &[InputKey::Fixed; 16],
             output: &OutputForm::Records { mask: 1, slots: 1 },
             arithmetic,
-        };
+        }
+    }
+
+    /// Code of a vertex program.
+    fn code(lines: &str, arithmetic: Arithmetic) -> Result<VertexFacts, CompileError> {
+        let program = program(UnitKind::Vertex, lines);
+        let spec = spec(&program, arithmetic);
         let made = made(
             &mut compiler(),
             (spec.arithmetic, "test"),
@@ -310,5 +317,54 @@ mod tests {
         assert!(code(78).is_ok(), "the account takes it for fast");
         let refused = code(440);
         assert!(matches!(refused, Err(CompileError::LargeFrame { .. })), "{refused:?}");
+    }
+
+    /// A program of so many words, whose temporary registers all live to its end.
+    fn words(count: usize, temporaries: usize) -> String {
+        let starts = (0..temporaries).map(|to| format!("mov r{to}, v{to}\n"));
+        let body = (0..count - 2 * temporaries - 2).map(|word| {
+            let (to, from, uniform) = (word % temporaries, (word + 1) % temporaries, word % 96);
+            match word / temporaries % 4 {
+                0 => format!("mad r{to}, r{from}, c{uniform}, r{to}\n"),
+                1 => format!("dp4 r{to}, c{uniform}, r{from}\n"),
+                2 => format!("max r{to}, r{to}, r{from}\n"),
+                _ => format!("add r{to}, r{to}, r{from}\n"),
+            }
+        });
+        let sums = (0..temporaries).map(|from| format!("add r0, r0, r{from}\n"));
+        starts.chain(body).chain(sums).collect::<String>() + "mov o0, r0\nend"
+    }
+
+    /// What either allocator takes.
+    #[test]
+    #[ignore = "measures"]
+    fn compile_times_by_length() {
+        let mut compiler = compiler_with(MappingScheme::default(), 8 << 20);
+        let mut time = |spec: &VertexSpec<'_>, quick: bool| {
+            let graph = vertex::unfold(spec, Loops::Unrolled).expect("small");
+            compiler.allocate_quickly(quick).expect("a known allocator");
+            let start = Instant::now();
+            let code = compiler.define("test", |func, context, isa| {
+                vertex::build(spec, &graph, func, context, isa);
+                Ok(())
+            });
+            code.expect("small enough a frame");
+            start.elapsed()
+        };
+        for count in [64, 128, 192, 320, 448] {
+            let arithmetics = [Arithmetic::Binary32Fast, Arithmetic::ConsoleFast, Arithmetic::ConsoleExact];
+            for arithmetic in arithmetics {
+                for quick in [true, false] {
+                    let times = [4, 8, 16].map(|temporaries| {
+                        let lines = words(count, temporaries);
+                        assert_eq!(lines.lines().count(), count);
+                        let program = program(UnitKind::Vertex, &lines);
+                        let spec = spec(&program, arithmetic);
+                        (0..5).map(|_| time(&spec, quick)).fold(Duration::MAX, Duration::min)
+                    });
+                    println!("{count} words, {arithmetic:?}, one pass {quick}: {times:.1?}");
+                }
+            }
+        }
     }
 }
