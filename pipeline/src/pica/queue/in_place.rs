@@ -1,7 +1,7 @@
 //! The queue that draws each submission at once, on the submitting thread.
 
 use super::TileQueue;
-use super::pool::{area, pixels};
+use super::pool::{area, place};
 use crate::memory::Memory;
 use crate::pica::lut::LutMemory;
 use crate::pica::raster::Triangle;
@@ -52,10 +52,10 @@ impl TileQueue for InPlace<'_> {
     fn before_read(&mut self, _: Bytes) {}
 
     fn draw(&mut self, stage: &mut dyn FragmentStage, submitted: Submitted<'_>) {
+        let (target, _, covered) = place(&submitted, self.memory);
+        stage.next_draw(covered.pixels);
         let Submitted { registers, luts, triangles, .. } = submitted;
         let state = FragmentState { registers, luts: luts.get(), memory: self.memory };
-        let target = Target::new(registers, self.memory);
-        stage.next_draw(pixels(triangles, area(registers, &target)));
         let routine = stage.fragment_routine(&state);
         self.fragments += draw_whole(&*routine, state, triangles, &target, self.stopper);
         target.notify_written();

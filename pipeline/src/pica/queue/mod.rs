@@ -126,7 +126,8 @@ pub fn rasterize_shared(
     let (registers, triangles) = (state.registers, &mut triangles);
     let submitted = Submitted { registers, luts: &luts, triangles, is_first: true, is_last: true };
     with_pool(tiling, &mut Workers::default(), state.memory, &Stopper::default(), |pool| {
-        pool.draw_with(&mut |_| Arc::new(Borrowed(routine)), submitted);
+        let place = pool::place(&submitted, state.memory);
+        pool.start(&mut |_| Arc::new(Borrowed(routine)), submitted, place);
         pool.finish();
         pool.take_fragments()
     })

@@ -64,11 +64,6 @@ pub(super) fn area(registers: &Registers, target: &Target<'_>) -> Rect {
     Scissor::of(registers).clip(Rect { x0: 0, y0: 0, x1, y1 })
 }
 
-/// Pixels of an area in the bounds of triangles.
-pub(super) fn pixels(triangles: &[Triangle], area: Rect) -> u64 {
-    triangles.iter().map(|triangle| triangle.bounds().intersect(area).pixels()).sum()
-}
-
 /// Textures of the pending draws.
 #[derive(Debug, Default)]
 struct Textures {
@@ -126,21 +121,25 @@ impl<'p, 'm> Pool<'p, 'm> {
         }
     }
 
-    /// Submits a draw; `routine` creates its tile routine.
-    pub(super) fn draw_with(
+    /// Submits a further piece of the draw that is being submitted. False if this is another draw.
+    fn continues(&mut self, submitted: &mut Submitted<'_>) -> bool {
+        let Some((draw, footprint)) = self.current.take().filter(|_| !submitted.is_first) else {
+            return false;
+        };
+        self.current = (!submitted.is_last).then(|| (draw.clone(), footprint));
+        let covered = Covered::by(submitted.triangles, draw.area);
+        self.overlap.push(draw, (&footprint, covered), submitted.triangles);
+        true
+    }
+
+    /// Submits a draw to a target, of which it covers some pixels of an area; `routine` creates its tile routine.
+    pub(super) fn start(
         &mut self,
         routine: &mut dyn FnMut(&FragmentState<'_>) -> Arc<dyn TileRoutine + 'm>,
         submitted: Submitted<'_>,
+        (target, area, covered): (Target<'m>, Rect, Covered),
     ) {
-        let Submitted { registers, luts, triangles, is_first, is_last } = submitted;
-        if let Some((draw, footprint)) = self.current.take()
-            && !is_first
-        {
-            self.current = (!is_last).then(|| (draw.clone(), footprint));
-            let covered = Covered::by(triangles, draw.area);
-            return self.overlap.push(draw, (&footprint, covered), triangles);
-        }
-        let target = Target::new(registers, self.memory);
+        let Submitted { registers, luts, triangles, is_last, .. } = submitted;
         let footprint = Footprint::of(registers, &target);
         self.wait_for(&footprint, registers);
         let state = FragmentState { registers, luts: luts.get(), memory: self.memory };
@@ -155,12 +154,18 @@ impl<'p, 'm> Pool<'p, 'm> {
             ));
             return target.notify_written();
         }
-        let (routine, luts, area) = (routine(&state), luts.share(), area(registers, &target));
+        let (routine, luts) = (routine(&state), luts.share());
         let draw = Draw { registers: registers.clone(), luts, routine, area, target };
         self.current = (!is_last).then(|| (draw.clone(), footprint));
-        let covered = Covered::by(triangles, area);
         self.overlap.push(draw, (&footprint, covered), triangles);
     }
+}
+
+/// Where a draw goes: its target, the pixels that it may access, and those that it covers.
+pub(super) fn place<'m>(submitted: &Submitted<'_>, memory: &'m dyn Memory) -> (Target<'m>, Rect, Covered) {
+    let target = Target::new(submitted.registers, memory);
+    let area = area(submitted.registers, &target);
+    (target, area, Covered::by(submitted.triangles, area))
 }
 
 impl TileQueue for Pool<'_, '_> {
@@ -183,15 +188,16 @@ impl TileQueue for Pool<'_, '_> {
         }
     }
 
-    fn draw(&mut self, stage: &mut dyn FragmentStage, submitted: Submitted<'_>) {
-        if self.current.is_none() {
-            let target = Target::new(submitted.registers, self.memory);
-            stage.next_draw(pixels(submitted.triangles, area(submitted.registers, &target)));
-            if stage.is_full() {
-                self.finish();
-            }
+    fn draw(&mut self, stage: &mut dyn FragmentStage, mut submitted: Submitted<'_>) {
+        if self.continues(&mut submitted) {
+            return;
         }
-        self.draw_with(&mut |state| stage.fragment_routine(state), submitted);
+        let place = place(&submitted, self.memory);
+        stage.next_draw(place.2.pixels);
+        if stage.is_full() {
+            self.finish();
+        }
+        self.start(&mut |state| stage.fragment_routine(state), submitted, place);
     }
 
     fn finish(&mut self) {
