@@ -4,9 +4,9 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Effort {
-    /// In the background mode, vertex routines of the GE, which take longest, and long shader programs of the PICA200 are made in a
-    /// single pass first, and once more with care when nothing else waits; the careful version then takes their place. In
-    /// the blocking mode as [`Careful`](Self::Careful), but long programs stay as they were made in a single pass.
+    /// In the background mode routines are made in a single pass first, and once more with care when nothing else waits; the careful
+    /// version then takes their place. In the blocking mode as [`Careful`](Self::Careful), but long programs stay as they were made
+    /// in a single pass.
     #[default]
     Adaptive,
     /// In a single pass: half the time, code of up to one and a half times the time. Such code is not stored on disk.

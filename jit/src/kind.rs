@@ -26,10 +26,10 @@ pub(crate) trait RoutineKind: Clone + Eq + Hash + fmt::Display + Send + Sync + '
     /// The reason for a refusal.
     fn compile(&self, source: &Self::Source, compiler: &mut Compiler) -> Result<Self::Routine, CompileError>;
 
-    /// True if compiling the routine takes so long that a first version with worse code pays: see
+    /// False if compiling the routine takes so little time that a first version with worse code does not pay: see
     /// [`Effort::Adaptive`](crate::Effort::Adaptive).
     fn has_draft(&self) -> bool {
-        false
+        true
     }
 
     /// The machine code of a routine.

@@ -317,22 +317,24 @@ impl Shared {
         if let Some(loaded) = loaded.transpose() {
             return self.keep(key, loaded);
         }
-        let has_second = self.effort == Effort::Adaptive && self.behind.is_some() && key.has_draft();
-        if has_second || self.effort == Effort::Quick {
-            let draft = self.with_room(|| compiler.drafting(|compiler| key.compile(source, compiler)));
+        compiler.take_hurried();
+        let has_second = self.effort == Effort::Adaptive && self.behind.is_some();
+        let is_draft = self.effort == Effort::Quick || has_second && key.has_draft();
+        let draft = is_draft
+            .then(|| self.with_room(|| compiler.drafting(|compiler| key.compile(source, compiler))))
             // The quick allocator leaves larger frames.
-            if !matches!(draft, Err(CompileError::LargeFrame { .. })) {
-                let draft = self.keep(key, draft)?;
-                if has_second {
-                    self.refine_later(key, source);
-                }
-                return Ok(draft);
-            }
-        }
-        let routine = self.keep(key, self.with_room(|| self.compile(compiler, key, source)))?;
-        if compiler.take_hurried() && self.effort == Effort::Adaptive && self.behind.is_some() {
+            .filter(|draft| !matches!(draft, Err(CompileError::LargeFrame { .. })));
+        let made = draft.unwrap_or_else(|| {
+            compiler.take_hurried();
+            self.with_room(|| self.compile(compiler, key, source))
+        });
+        let routine = self.keep(key, made)?;
+        let is_hurried = compiler.take_hurried();
+        if is_hurried && has_second {
             self.refine_later(key, source);
-        } else if let Some(disk) = &self.disk {
+        } else if !(is_hurried && self.effort == Effort::Quick)
+            && let Some(disk) = &self.disk
+        {
             disk.store_routine(key, source, &*routine);
         }
         Ok(routine)
@@ -345,7 +347,6 @@ impl Shared {
         key: &K,
         source: &K::Source,
     ) -> Result<K::Routine, CompileError> {
-        compiler.take_hurried();
         match self.effort {
             Effort::Careful => compiler.at_leisure(|compiler| key.compile(source, compiler)),
             Effort::Adaptive | Effort::Quick => key.compile(source, compiler),

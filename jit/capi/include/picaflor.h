@@ -149,9 +149,8 @@ enum {
 /* Effort of compilation. Results are the same, bit for bit. Code that was made in a single pass, and may be made with care later, is
  * not stored in `disk_cache`. */
 enum {
-    PICAFLOR_EFFORT_ADAPTIVE = 0, /* background mode: vertex routines of the GE with transformation and long shader
-                                     programs in a single pass first, and once more with care when nothing waits; all
-                                     others as CAREFUL. Blocking mode: long shader programs in a single pass */
+    PICAFLOR_EFFORT_ADAPTIVE = 0, /* background mode: in a single pass first, and once more with care when nothing
+                                     waits. Blocking mode: as CAREFUL, but long shader programs in a single pass */
     PICAFLOR_EFFORT_QUICK = 1,    /* in a single pass: half the time, code of up to one and a half times the time */
     PICAFLOR_EFFORT_CAREFUL = 2   /* with care at once, but for the longest shader programs */
 };

@@ -69,7 +69,7 @@ pub(crate) struct Compiler {
     quick_isa: Option<OwnedTargetIsa>,
     quick: bool,
     pace: Pace,
-    /// Code was made quickly for its length, which is made with care at leisure.
+    /// Code was made in a single pass that is made with care at leisure.
     hurried: bool,
     arena: Arc<Arena>,
     context: Context,
@@ -148,7 +148,9 @@ impl Compiler {
     /// # Errors
     /// As [`host_isa`].
     pub(crate) fn allocate_quickly(&mut self, quick: bool) -> Result<(), CompileError> {
-        let quick = quick || self.pace == Pace::Draft;
+        let is_draft = self.pace == Pace::Draft;
+        self.hurried |= is_draft && !quick;
+        let quick = quick || is_draft;
         if quick && self.quick_isa.is_none() {
             self.quick_isa = Some(host_isa_with(self.cpu, "single_pass", self.isa.flags().unwind_info())?);
         }

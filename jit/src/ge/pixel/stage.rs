@@ -66,6 +66,8 @@ struct Last {
     /// The buffers.
     drawn: [Range; 2],
     rows: Arc<CompiledRows>,
+    /// That of the engine's routines: another may have taken the place of this one.
+    generation: u64,
 }
 
 impl Last {
@@ -87,7 +89,8 @@ pub(crate) fn pixel_routine(
     primitives: &[Primitive],
 ) -> Arc<dyn TileRoutine> {
     let shape = Primitive::shape_of(primitives);
-    let same = pixels.last.as_ref().filter(|last| last.is_of(state, shape));
+    let generation = core.generation();
+    let same = pixels.last.as_ref().filter(|last| last.generation == generation && last.is_of(state, shape));
     let drawn = same.map_or_else(|| bind::target_ranges(state), |last| last.drawn);
     bind::draws(&drawn, textures);
     if let Some((subject, found)) = core.tracer.pixel() {
@@ -118,6 +121,7 @@ pub(crate) fn pixel_routine(
                 checked: textures.now(),
                 drawn,
                 rows: Arc::clone(&rows),
+                generation,
             });
             rows
         }

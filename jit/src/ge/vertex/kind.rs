@@ -23,7 +23,7 @@ impl RoutineKind for TransformKey {
         TransformRoutine::new(code, self.vertex_type.stride())
     }
 
-    /// Transformation and lighting: 2 to 9 ms (measured), of which a draft takes less than half. Its code needs 1.4
+    /// Transformation and lighting take 2 to 9 ms (measured), of which a draft takes less than half. Its code needs 1.4
     /// times as long for a vertex.
     fn has_draft(&self) -> bool {
         !self.vertex_type.is_through()
