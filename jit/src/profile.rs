@@ -23,6 +23,9 @@ pub(crate) struct Profile {
     compiles: AtomicU64,
     compile_nanoseconds: AtomicU64,
     compile_nanoseconds_max: AtomicU64,
+    /// First versions alone, of which somebody may wait for each.
+    first_versions: AtomicU64,
+    first_version_nanoseconds: AtomicU64,
     phase_nanoseconds: [AtomicU64; Phase::ALL.len()],
     refined: AtomicU64,
     compiled_bytes: AtomicU64,
@@ -46,6 +49,12 @@ impl Profile {
         self.compile_nanoseconds.fetch_add(nanoseconds(time), Relaxed);
         self.compile_nanoseconds_max.fetch_max(nanoseconds(time), Relaxed);
         self.compiled_bytes.fetch_add(bytes as u64, Relaxed);
+    }
+
+    /// Counts the first version of a routine, compiled in `time`.
+    pub(crate) fn first_version(&self, time: Duration) {
+        self.first_versions.fetch_add(1, Relaxed);
+        self.first_version_nanoseconds.fetch_add(nanoseconds(time), Relaxed);
     }
 
     /// Counts a routine that took the place of its first version.
@@ -104,9 +113,11 @@ impl Profile {
         PhaseTimer { nanoseconds: &self.phase_nanoseconds[phase as usize], start: Instant::now() }
     }
 
-    /// What a routine usually takes to compile, in nanoseconds: the mean so far, at least the first guess's quarter.
+    /// What the first version of a routine usually takes to compile, in nanoseconds: the mean so far, a quarter of the first guess
+    /// to four times as much as it.
     pub(crate) fn usual_compile_time(&self) -> u64 {
-        let (time, routines) = (self.compile_nanoseconds.load(Relaxed), self.compiles.load(Relaxed));
+        let (time, routines) =
+            (self.first_version_nanoseconds.load(Relaxed), self.first_versions.load(Relaxed));
         time.checked_div(routines).map_or(FIRST_GUESS, |mean| mean.clamp(FIRST_GUESS / 4, 4 * FIRST_GUESS))
     }
 
@@ -203,6 +214,18 @@ mod tests {
         assert!(emit + generate + publish <= stats.compile_time);
         drop(routines);
         assert_eq!(profile.stats(), stats);
+    }
+
+    #[test]
+    fn second_versions_are_waited_for_by_nobody() {
+        let profile = Profile::default();
+        assert_eq!(profile.usual_compile_time(), FIRST_GUESS);
+        let milliseconds = Duration::from_millis;
+        [1, 3, 2].map(milliseconds).into_iter().for_each(|time| profile.first_version(time));
+        profile.compiled(100, milliseconds(70));
+        assert_eq!(profile.usual_compile_time(), 2_000_000);
+        (0..100).for_each(|_| profile.first_version(Duration::ZERO));
+        assert_eq!(profile.usual_compile_time(), FIRST_GUESS / 4);
     }
 
     #[test]

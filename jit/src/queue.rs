@@ -378,6 +378,26 @@ mod tests {
     }
 
     #[test]
+    fn jobs_behind_begin_after_some_quiet() {
+        let (queue, _) = queue(1, 1);
+        let (sender, began) = mpsc::channel();
+        queue.behind().submit(Box::new(move |_| sender.send(Instant::now()).unwrap()));
+        // No job before: it begins at once.
+        began.recv().unwrap();
+        let (sender, began) = mpsc::channel();
+        for key in 0..3 {
+            let (sender, submitted) = (sender.clone(), Instant::now());
+            assert_eq!(queue.submit(key, Box::new(|_| {})), Submitted::Queued);
+            queue.behind().submit(Box::new(move |_| sender.send(submitted.elapsed()).unwrap()));
+            assert!(queue.finish(&key, &|| false));
+        }
+        queue.wait_idle();
+        drop(sender);
+        let waits: Vec<_> = began.iter().collect();
+        assert!(waits.len() == 3 && waits.iter().all(|&wait| wait >= QUIET), "{waits:?}");
+    }
+
+    #[test]
     fn a_panicking_job_is_counted_and_its_worker_goes_on() {
         let (queue, _) = queue(1, 10);
         queue.submit(1, Box::new(|_| panic!("a job of this test")));

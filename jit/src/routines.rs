@@ -318,6 +318,7 @@ impl Shared {
             return self.keep(key, loaded);
         }
         compiler.take_hurried();
+        let start = Instant::now();
         let has_second = self.effort == Effort::Adaptive && self.behind.is_some();
         let is_draft = self.effort == Effort::Quick || has_second && key.has_draft();
         let draft = is_draft
@@ -328,6 +329,7 @@ impl Shared {
             compiler.take_hurried();
             self.with_room(|| self.compile(compiler, key, source))
         });
+        self.profile.first_version(start.elapsed());
         let routine = self.keep(key, made)?;
         let is_hurried = compiler.take_hurried();
         if is_hurried && has_second {

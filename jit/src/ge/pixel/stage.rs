@@ -165,3 +165,60 @@ fn compiled(
     let bound = bind::bind(&key, (state, drawn), primitives, textures)?;
     Ok(Some((key, routine, bound)))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Engine;
+    use crate::ge::pixel::side_by_side::{Random, drawn};
+    use picaflor_pipeline::ge::raster::Corner;
+    use picaflor_pipeline::ge::regs::op;
+
+    fn registers() -> Registers {
+        let mut registers = Registers::default();
+        [(op::FBW, 64), (op::PSM, 3), (op::SCISSOR2, 0x3f | 0x3f << 10), (op::REGION2, 0xf_ffff)]
+            .iter()
+            .for_each(|&(command, argument)| _ = registers.write(u32::from(command) << 24 | argument));
+        registers
+    }
+
+    fn rectangle(random: &mut Random) -> Primitive {
+        let mut corner = || Corner {
+            texture: [0.0, 0.0, 1.0],
+            w: 1.0,
+            x: random.below(16 * 64) as i32,
+            y: random.below(16 * 64) as i32,
+            z: 77,
+            colour: 0xff80_4020,
+            secondary: 0,
+            fog: 255,
+        };
+        let [a, b] = [corner(), corner()];
+        Primitive { corners: [a, b, b], shape: Shape::Rectangle, reserved: 0 }
+    }
+
+    /// A list that draws in one state alone never looks for its routine again.
+    #[test]
+    fn the_second_version_draws_in_the_state_of_the_last_draw() {
+        let (mut random, registers) = (Random(5), registers());
+        let mut engine = Engine::builder().build().expect("an engine");
+        // Outside of lists each draw looks for its routine.
+        engine.list_begins();
+        let mut drawn_by = |engine: &mut Engine| {
+            let primitives = [rectangle(&mut random)];
+            let expected = drawn(&mut Interpreter::new(), &registers, &primitives, &[0; 0x4000]);
+            assert_eq!(drawn(engine, &registers, &primitives, &[0; 0x4000]), expected);
+            engine.ge.pixels.last.as_ref().map(|last| Arc::clone(&last.rows))
+        };
+        assert!(drawn_by(&mut engine).is_none());
+        while drawn_by(&mut engine).is_none() {
+            std::thread::yield_now();
+        }
+        engine.wait_for_compiles();
+        assert_eq!(engine.stats().refined, 1);
+        let last = drawn_by(&mut engine).expect("a routine");
+        let found =
+            engine.core.find(&last.key, &(), || 0, &|| false).expect("no refusal").expect("a routine");
+        assert!(Arc::ptr_eq(&last.routine, &found));
+    }
+}

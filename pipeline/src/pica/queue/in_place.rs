@@ -1,7 +1,7 @@
 //! The queue that draws each submission at once, on the submitting thread.
 
 use super::TileQueue;
-use super::pool::{area, place};
+use super::pool::{Placed, area};
 use crate::memory::Memory;
 use crate::pica::lut::LutMemory;
 use crate::pica::raster::Triangle;
@@ -52,7 +52,7 @@ impl TileQueue for InPlace<'_> {
     fn before_read(&mut self, _: Bytes) {}
 
     fn draw(&mut self, stage: &mut dyn FragmentStage, submitted: Submitted<'_>) {
-        let (target, _, covered) = place(&submitted, self.memory);
+        let Placed { target, covered, .. } = Placed::new(&submitted, self.memory);
         stage.next_draw(covered.pixels);
         let Submitted { registers, luts, triangles, .. } = submitted;
         let state = FragmentState { registers, luts: luts.get(), memory: self.memory };

@@ -42,7 +42,7 @@ use crate::stop::Stopper;
 use crate::tile::{self, Tiling, Workers};
 pub(crate) use in_place::InPlace;
 pub use in_place::Submitted;
-use pool::Pool;
+use pool::{Placed, Pool};
 use std::sync::Arc;
 
 /// Destination of draws. The owner calls [`finish`](Self::finish) before memory is read elsewhere, with the
@@ -126,8 +126,8 @@ pub fn rasterize_shared(
     let (registers, triangles) = (state.registers, &mut triangles);
     let submitted = Submitted { registers, luts: &luts, triangles, is_first: true, is_last: true };
     with_pool(tiling, &mut Workers::default(), state.memory, &Stopper::default(), |pool| {
-        let place = pool::place(&submitted, state.memory);
-        pool.start(&mut |_| Arc::new(Borrowed(routine)), submitted, place);
+        let placed = Placed::new(&submitted, state.memory);
+        pool.start(&mut |_| Arc::new(Borrowed(routine)), submitted, placed);
         pool.finish();
         pool.take_fragments()
     })

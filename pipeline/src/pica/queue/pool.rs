@@ -132,12 +132,12 @@ impl<'p, 'm> Pool<'p, 'm> {
         true
     }
 
-    /// Submits a draw to a target, of which it covers some pixels of an area; `routine` creates its tile routine.
+    /// Submits a draw to its place; `routine` creates its tile routine.
     pub(super) fn start(
         &mut self,
         routine: &mut dyn FnMut(&FragmentState<'_>) -> Arc<dyn TileRoutine + 'm>,
         submitted: Submitted<'_>,
-        (target, area, covered): (Target<'m>, Rect, Covered),
+        Placed { target, area, covered }: Placed<'m>,
     ) {
         let Submitted { registers, luts, triangles, is_last, .. } = submitted;
         let footprint = Footprint::of(registers, &target);
@@ -161,11 +161,20 @@ impl<'p, 'm> Pool<'p, 'm> {
     }
 }
 
-/// Where a draw goes: its target, the pixels that it may access, and those that it covers.
-pub(super) fn place<'m>(submitted: &Submitted<'_>, memory: &'m dyn Memory) -> (Target<'m>, Rect, Covered) {
-    let target = Target::new(submitted.registers, memory);
-    let area = area(submitted.registers, &target);
-    (target, area, Covered::by(submitted.triangles, area))
+/// Where a draw goes.
+pub(super) struct Placed<'m> {
+    pub(super) target: Target<'m>,
+    /// Pixels that the draw may access.
+    area: Rect,
+    pub(super) covered: Covered,
+}
+
+impl<'m> Placed<'m> {
+    pub(super) fn new(submitted: &Submitted<'_>, memory: &'m dyn Memory) -> Self {
+        let target = Target::new(submitted.registers, memory);
+        let area = area(submitted.registers, &target);
+        Self { covered: Covered::by(submitted.triangles, area), target, area }
+    }
 }
 
 impl TileQueue for Pool<'_, '_> {
@@ -192,12 +201,12 @@ impl TileQueue for Pool<'_, '_> {
         if self.continues(&mut submitted) {
             return;
         }
-        let place = place(&submitted, self.memory);
-        stage.next_draw(place.2.pixels);
+        let placed = Placed::new(&submitted, self.memory);
+        stage.next_draw(placed.covered.pixels);
         if stage.is_full() {
             self.finish();
         }
-        self.start(&mut |state| stage.fragment_routine(state), submitted, place);
+        self.start(&mut |state| stage.fragment_routine(state), submitted, placed);
     }
 
     fn finish(&mut self) {
