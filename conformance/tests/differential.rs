@@ -149,6 +149,7 @@ impl ShaderStage for Tampered {
             output_mask: run.output_mask,
             precision: run.precision,
             instruction_budget: run.instruction_budget,
+            memory: run.memory,
         };
         self.interpreter.run_geometry(&mut inner, emitted, faults);
         match self.wrong {

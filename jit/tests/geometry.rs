@@ -4,6 +4,7 @@ use crate::common::{blocking, compiled_only, program};
 use picaflor_interp::Interpreter;
 use picaflor_jit::{Engine, Served};
 use picaflor_pipeline::fault::FaultList;
+use picaflor_pipeline::memory::NoMemory;
 use picaflor_pipeline::pica::float::Precision;
 use picaflor_pipeline::pica::shader::program::{Program, UnitKind};
 use picaflor_pipeline::pica::shader::unit::{ShaderUnit, Uniforms, Vec4};
@@ -40,6 +41,7 @@ impl State {
             output_mask: 0b1011,
             precision,
             instruction_budget: budget,
+            memory: &NoMemory,
         };
         stage.run_geometry(&mut run, &mut self.emitted, &mut self.faults);
     }
@@ -60,6 +62,7 @@ impl State {
             output_mask: 0b1011,
             precision,
             instruction_budget,
+            memory: &NoMemory,
         };
         let mut batch = GeometryBatch { run, inputs, each, destination };
         stage.run_geometry_batch(&mut batch, &mut self.emitted, &mut self.faults);

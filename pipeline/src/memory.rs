@@ -177,6 +177,16 @@ impl Memory for FlatMemory {
     }
 }
 
+/// Memory of work that reads none and that nothing ends: nothing is mapped.
+#[derive(Debug, Clone, Copy)]
+pub struct NoMemory;
+
+impl Memory for NoMemory {
+    fn region(&self, _: u32, _: u32) -> Option<GuestSlice<'_>> {
+        None
+    }
+}
+
 /// Several blocks of memory: the memory map of a console without a host.
 #[derive(Debug, Clone, Default)]
 pub struct BlockMemory {

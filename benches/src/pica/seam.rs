@@ -2,7 +2,7 @@
 //! change from call to call, geometry programs run by run.
 
 use picaflor_pipeline::fault::FaultList;
-use picaflor_pipeline::memory::FlatMemory;
+use picaflor_pipeline::memory::{FlatMemory, NoMemory};
 use picaflor_pipeline::pica::float::Precision;
 use picaflor_pipeline::pica::regs::geometry::ElementType;
 use picaflor_pipeline::pica::shader::asm::{Options, SourceFile, assemble};
@@ -189,6 +189,7 @@ impl<S: ShaderStage> Runs<S> {
             output_mask: 7,
             precision: self.precision,
             instruction_budget: DEFAULT_INSTRUCTION_BUDGET,
+            memory: &NoMemory,
         };
         (&mut self.stage, run, &mut self.emitted, &mut self.faults)
     }

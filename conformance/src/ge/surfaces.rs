@@ -13,7 +13,7 @@ use picaflor_pipeline::ge::stage::surface::{Piece, SurfaceBatch, SurfaceKind};
 use picaflor_pipeline::ge::stage::{Remembered, TransformStage, VertexBatch};
 use picaflor_pipeline::ge::vertex_type::VertexType;
 use picaflor_pipeline::guest_slice::GuestSlice;
-use picaflor_pipeline::memory::FlatMemory;
+use picaflor_pipeline::memory::NoMemory;
 use std::time::Duration;
 
 /// Control points, and the command.
@@ -80,10 +80,10 @@ impl SurfaceCase {
             records: GuestSlice::from_slice(&self.records),
             stride: self.registers.vertex_type().stride(),
             indices: &self.indices,
+            memory: &NoMemory,
         };
         let (controls, kind) = (self.controls, self.kind);
-        let mut surface =
-            stage.surface(&SurfaceBatch { points, controls, kind, memory: &FlatMemory::default() })?;
+        let mut surface = stage.surface(&SurfaceBatch { points, controls, kind })?;
         let (mut piece, mut all) = (Piece::default(), Vec::new());
         while surface.next_piece(&mut piece) {
             let size = surface.registers().vertex_type().stride() as usize;

@@ -13,7 +13,7 @@ use picaflor_pipeline::ge::regs::Registers;
 use picaflor_pipeline::ge::stage::{PixelStage, PixelState, TransformStage, VertexBatch};
 use picaflor_pipeline::ge::vram::{VRAM, VRAM_BYTES};
 use picaflor_pipeline::guest_slice::GuestSlice;
-use picaflor_pipeline::memory::BlockMemory;
+use picaflor_pipeline::memory::{BlockMemory, NoMemory};
 use picaflor_pipeline::tile::Tiling;
 use picaflor_scenes::ge::Scene;
 use std::collections::BTreeSet;
@@ -72,6 +72,7 @@ impl Case for Vertices {
             records: GuestSlice::from_slice(&case.records),
             stride: case.registers.vertex_type().stride(),
             indices: &case.indices,
+            memory: &NoMemory,
         };
         if registers.vertex_type().stride() != batch.stride {
             return self.draw(None);

@@ -81,6 +81,7 @@ mod tests {
     use picaflor_pipeline::ge::matrices::Matrices;
     use picaflor_pipeline::ge::stage::Remembered;
     use picaflor_pipeline::guest_slice::GuestSlice;
+    use picaflor_pipeline::memory::NoMemory;
 
     /// Viewport 480 x 272 around 2048, OFFSET 1808, 1912; scissor and region are the screen. Identity matrices.
     fn registers(words: &[u32]) -> Registers {
@@ -113,6 +114,7 @@ mod tests {
             records: GuestSlice::from_slice(&bytes),
             stride: 12,
             indices: &indices,
+            memory: &NoMemory,
         })
     }
 

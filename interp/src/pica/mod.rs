@@ -216,7 +216,7 @@ fn leaving(form: &OutputForm, unit: &ShaderUnit) -> Vec<f32> {
 mod tests {
     use super::*;
     use picaflor_pipeline::fault::Fault;
-    use picaflor_pipeline::memory::FlatMemory;
+    use picaflor_pipeline::memory::{FlatMemory, NoMemory};
     use picaflor_pipeline::pica::float::Precision;
     use picaflor_pipeline::pica::regs::geometry::ElementType;
     use picaflor_pipeline::pica::shader::program::{Program, UnitKind};
@@ -320,6 +320,7 @@ mod tests {
                 output_mask: 2,
                 precision: Precision::Console,
                 instruction_budget: 10,
+                memory: &NoMemory,
             };
             Interpreter::new().run_geometry(&mut run, &mut emitted, &mut FaultList::new());
         }

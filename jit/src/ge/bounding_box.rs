@@ -93,6 +93,7 @@ mod tests {
     use picaflor_pipeline::ge::matrices::Matrices;
     use picaflor_pipeline::ge::stage::Remembered;
     use picaflor_pipeline::guest_slice::GuestSlice;
+    use picaflor_pipeline::memory::NoMemory;
 
     /// A picture of 480 by 272 in the middle of the screen, positions as bytes in 128ths.
     fn registers() -> Registers {
@@ -129,6 +130,7 @@ mod tests {
             records: GuestSlice::from_slice(&bytes),
             stride: 3,
             indices: &indices,
+            memory: &NoMemory,
         })
     }
 

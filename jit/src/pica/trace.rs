@@ -96,7 +96,7 @@ mod tests {
     use crate::{Engine, EngineMode, TraceRequest, TracedRun};
     use picaflor_interp::trace::{Note, Value};
     use picaflor_pipeline::fault::FaultList;
-    use picaflor_pipeline::memory::FlatMemory;
+    use picaflor_pipeline::memory::{FlatMemory, NoMemory};
     use picaflor_pipeline::pica::float::Precision;
     use picaflor_pipeline::pica::shader::program::{Program, UnitKind};
     use picaflor_pipeline::pica::shader::unit::{ShaderUnit, Uniforms, Vec4};
@@ -134,6 +134,7 @@ mod tests {
             output_mask: 0b1010,
             precision: Precision::Console,
             instruction_budget: 1 << 16,
+            memory: &NoMemory,
         };
         let each = NonZeroUsize::MIN;
         let mut batch = GeometryBatch { run, inputs, each, destination: GeometryInputs::Registers(0) };

@@ -2,17 +2,22 @@
 //! refused and compilers panic.
 
 use crate::code::fault_injection::At;
+use crate::pauses::tests::Ending;
 use crate::pica::key::fragment::FragmentKey;
-use crate::{Effort, Engine, EngineMode, Stats};
+use crate::{Effort, Engine, EngineMode, Served, Stats};
 use picaflor_interp::Interpreter;
-use picaflor_pipeline::memory::{BlockMemory, Memory, write_bytes};
+use picaflor_pipeline::fault::FaultList;
+use picaflor_pipeline::memory::{BlockMemory, Memory, NoMemory, write_bytes};
 use picaflor_pipeline::pica::Pica;
 use picaflor_pipeline::pica::command::CommandList;
 use picaflor_pipeline::pica::command::list_builder::{Bank, ListBuilder};
 use picaflor_pipeline::pica::float::{Precision, encode_f24, encode_f31};
 use picaflor_pipeline::pica::regs::Registers;
 use picaflor_pipeline::pica::shader::asm::{self, SourceFile};
-use picaflor_pipeline::pica::stage::Stages;
+use picaflor_pipeline::pica::shader::program::{Program, UnitKind};
+use picaflor_pipeline::pica::shader::unit::{ShaderUnit, Uniforms};
+use picaflor_pipeline::pica::stage::{GeometryRun, ShaderStage, Stages};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 const COLOUR: u32 = 0x1800_0000;
@@ -149,4 +154,45 @@ fn long_programs_are_made_with_care_in_the_end() {
         stats.code_bytes
     });
     assert!(bytes[0] > bytes[1] && bytes[1..] == [bytes[1]; 3], "{bytes:?}");
+}
+
+/// A run that the interpreter would need longer for than the code takes, for which the run would wait.
+#[test]
+fn the_wait_for_code_of_a_geometry_program_ends_with_the_list() {
+    // Two loops of 256 passes, one inside the other.
+    let mul = 0x08 << 26 | 0x10 << 21 | 1 << 7;
+    let code = [0x29 << 26 | 3 << 10, 0x29 << 26 | 2 << 10, mul, mul, 0x8800_0000];
+    let program = Program::from_words(UnitKind::Geometry, &code, &[0x0006_c36f]);
+    let memory = Ending::after(0, NoMemory);
+    let run = |stage: &mut dyn ShaderStage| {
+        let (mut uniforms, mut unit) = (Uniforms::default(), ShaderUnit::default());
+        uniforms.set_int(0, [255, 0, 0, 0]);
+        let (mut emitted, mut faults) = (vec![], FaultList::new());
+        let mut run = GeometryRun {
+            program: &program,
+            entry: 0,
+            uniforms: &mut uniforms,
+            unit: &mut unit,
+            output_mask: 1,
+            precision: Precision::Console,
+            instruction_budget: 1 << 20,
+            memory: &memory,
+        };
+        stage.run_geometry(&mut run, &mut emitted, &mut faults);
+        (emitted, faults.as_slice().to_vec(), unit)
+    };
+    let expected = run(&mut Interpreter::new());
+    assert_eq!(expected.1, []);
+    // Another thread may be done before the first question.
+    let waited = (0..20).any(|_| {
+        let mut engine = Engine::builder().mode(EngineMode::Background).build().unwrap();
+        let held = engine.core.routines().hold(FragmentKey::of(&Registers::new()).unwrap());
+        let found = run(&mut engine);
+        assert!(found == expected);
+        let was_asked = memory.1.swap(0, Ordering::Relaxed) != 0;
+        assert!(!was_asked || engine.last_run().served == Served::Interpreter(None), "code after the end");
+        drop(held);
+        was_asked
+    });
+    assert!(waited);
 }

@@ -46,6 +46,9 @@ pub struct VertexBatch<'a> {
     pub stride: u32,
     /// Indices of the records to transform.
     pub indices: &'a [u32],
+    /// Memory of the list, which may [end](Memory::is_stopping) while the engine waits for code, or decodes the 65,025 control
+    /// points of a [surface](SurfaceBatch).
+    pub memory: &'a dyn Memory,
 }
 
 /// A vertex engine.

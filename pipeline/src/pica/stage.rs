@@ -217,6 +217,8 @@ pub struct GeometryRun<'a> {
     pub precision: Precision,
     /// Instructions that the run may execute, `END` included.
     pub instruction_budget: u32,
+    /// Guest memory, of which engines that wait for code ask whether the list [ends](Memory::is_stopping).
+    pub memory: &'a dyn Memory,
 }
 
 /// Destination of the inputs of geometry runs.

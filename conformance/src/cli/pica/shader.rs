@@ -12,7 +12,7 @@ use input::Input;
 use picaflor_interp::pica::shader::trace::Trace;
 use picaflor_interp::pica::shader::{Invocation, run_unit};
 use picaflor_pipeline::fault::{Fault, FaultList};
-use picaflor_pipeline::memory::FlatMemory;
+use picaflor_pipeline::memory::{FlatMemory, NoMemory};
 use picaflor_pipeline::pica::float::Precision;
 use picaflor_pipeline::pica::shader::program::{Program, UnitKind};
 use picaflor_pipeline::pica::shader::shbin::{Dvle, Shbin, Stage};
@@ -267,6 +267,7 @@ impl<'a> Session<'a> {
                 output_mask: self.executable.output_mask,
                 precision: self.precision,
                 instruction_budget: self.args.budget,
+                memory: &NoMemory,
             };
             self.engine.run_geometry(&mut run, &mut emitted, &mut list);
             self.note_service()?;

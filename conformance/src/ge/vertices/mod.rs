@@ -13,6 +13,7 @@ use picaflor_pipeline::ge::regs::Registers;
 use picaflor_pipeline::ge::stage::{Remembered, TransformStage, VertexBatch};
 use picaflor_pipeline::ge::vertex::{Outside, Vertex};
 use picaflor_pipeline::guest_slice::GuestSlice;
+use picaflor_pipeline::memory::NoMemory;
 
 /// Records of a case.
 const RECORDS: u32 = 12;
@@ -79,6 +80,7 @@ impl VertexCase {
             records: GuestSlice::from_slice(&self.records),
             stride: self.registers.vertex_type().stride(),
             indices: &self.indices,
+            memory: &NoMemory,
         }
     }
 }

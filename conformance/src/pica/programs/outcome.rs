@@ -8,7 +8,7 @@ use picaflor_interp::pica::shader::trace::Trace;
 use picaflor_interp::pica::shader::{self, Invocation};
 use picaflor_jit::{Engine, RunReport, Served};
 use picaflor_pipeline::fault::{Fault, FaultList};
-use picaflor_pipeline::memory::FlatMemory;
+use picaflor_pipeline::memory::{FlatMemory, NoMemory};
 use picaflor_pipeline::pica::shader::program::Program;
 use picaflor_pipeline::pica::shader::unit::{ShaderUnit, Uniforms, Vec4};
 use picaflor_pipeline::pica::stage::{
@@ -171,6 +171,7 @@ impl<'a> Loaded<'a> {
             output_mask: work.output_mask,
             precision: self.case.precision,
             instruction_budget: self.case.budget,
+            memory: &NoMemory,
         }
     }
 

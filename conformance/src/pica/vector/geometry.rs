@@ -7,6 +7,7 @@ use super::{Emitted, GeometryProgram, Run};
 use crate::pica::engine::NamedEngine;
 use crate::pica::notation::register_number;
 use picaflor_pipeline::fault::FaultList;
+use picaflor_pipeline::memory::NoMemory;
 use picaflor_pipeline::pica::float::Precision;
 use picaflor_pipeline::pica::shader::program::{Program, UnitKind};
 use picaflor_pipeline::pica::shader::unit::{ShaderUnit, Uniforms, Vec4};
@@ -112,6 +113,7 @@ impl Sequence {
                 output_mask: self.mask,
                 precision: self.precision,
                 instruction_budget: DEFAULT_INSTRUCTION_BUDGET,
+                memory: &NoMemory,
             };
             engine.run_geometry(&mut run, &mut emitted, &mut faults);
             if !engine.service().has_result() {

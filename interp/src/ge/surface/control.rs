@@ -34,7 +34,7 @@ impl Controls {
         let format = points.registers.vertex_type();
         let mut is_over = false;
         let control = |(n, &index): (usize, &u32)| {
-            is_over |= n.is_multiple_of(PART) && batch.memory.is_stopping();
+            is_over |= n.is_multiple_of(PART) && batch.points.memory.is_stopping();
             if is_over {
                 return Control::default();
             }
@@ -71,7 +71,7 @@ mod tests {
     use picaflor_pipeline::ge::stage::surface::SurfaceKind;
     use picaflor_pipeline::ge::stage::{Remembered, VertexBatch};
     use picaflor_pipeline::guest_slice::GuestSlice;
-    use picaflor_pipeline::memory::{FlatMemory, Memory};
+    use picaflor_pipeline::memory::{Memory, NoMemory};
 
     /// Positions in bytes with one weight; the bone doubles them. 5 x 4 control points, the last one is 64, 32, 0.
     #[test]
@@ -91,13 +91,9 @@ mod tests {
                 records: GuestSlice::from_slice(&bytes),
                 stride: 4,
                 indices: &indices,
+                memory: &NoMemory,
             };
-            let batch = SurfaceBatch {
-                points,
-                controls: [5, 4],
-                kind: SurfaceKind::Bezier,
-                memory: &FlatMemory::default(),
-            };
+            let batch = SurfaceBatch { points, controls: [5, 4], kind: SurfaceKind::Bezier };
             Controls::of(&batch).patch(1, 0)[3][3].position
         };
         assert_eq!(last(1 << 7 | 1 << 9), [1.0, 0.5, 0.0]);
@@ -118,13 +114,9 @@ mod tests {
                 records: GuestSlice::from_slice(&[]),
                 stride: 0,
                 indices: &[],
+                memory: &NoMemory,
             };
-            let batch = SurfaceBatch {
-                points,
-                controls: [0, 0],
-                kind: SurfaceKind::Bezier,
-                memory: &FlatMemory::default(),
-            };
+            let batch = SurfaceBatch { points, controls: [0, 0], kind: SurfaceKind::Bezier };
             Controls::of(&batch).has_normals
         };
         let [normals, lights] = [u32::from(op::VTYPE) << 24 | 3 << 5, u32::from(op::LTE) << 24 | 1];
@@ -159,8 +151,9 @@ mod tests {
             records: GuestSlice::from_slice(&bytes),
             stride: 6,
             indices: &indices,
+            memory: &Ending,
         };
-        let batch = SurfaceBatch { points, controls: [4, 4], kind: SurfaceKind::Bezier, memory: &Ending };
+        let batch = SurfaceBatch { points, controls: [4, 4], kind: SurfaceKind::Bezier };
         assert_eq!(Controls::of(&batch).patch(0, 0), [[Control::default(); 4]; 4]);
     }
 }

@@ -132,7 +132,7 @@ mod tests {
     use picaflor_pipeline::ge::matrices::Matrices;
     use picaflor_pipeline::ge::stage::{Remembered, TransformStage as _, VertexBatch};
     use picaflor_pipeline::guest_slice::GuestSlice;
-    use picaflor_pipeline::memory::FlatMemory;
+    use picaflor_pipeline::memory::NoMemory;
 
     const POSITION: u32 = 3 << 7;
 
@@ -170,13 +170,9 @@ mod tests {
             records,
             stride,
             indices: &indices,
+            memory: &NoMemory,
         };
-        let mut surface = Interpreter::new().surface(&SurfaceBatch {
-            points,
-            controls,
-            kind,
-            memory: &FlatMemory::default(),
-        })?;
+        let mut surface = Interpreter::new().surface(&SurfaceBatch { points, controls, kind })?;
         let format = surface.registers().vertex_type();
         let record = format.stride() as usize;
         let (mut piece, mut all) = (Piece::default(), vec![]);
@@ -262,9 +258,10 @@ mod tests {
             records: GuestSlice::from_slice(&bytes),
             stride: 12,
             indices: &indices,
+            memory: &NoMemory,
         };
         let kind = SurfaceKind::Spline([3, 3]);
-        let batch = SurfaceBatch { points, controls: [255, 4], kind, memory: &FlatMemory::default() };
+        let batch = SurfaceBatch { points, controls: [255, 4], kind };
         let mut surface = surface(&batch).unwrap();
         let (mut piece, asked) = (Piece::default(), std::cell::Cell::new(0));
         let is_over = || asked.replace(asked.get() + 1) == 3;

@@ -186,6 +186,7 @@ mod tests {
     use super::*;
     use picaflor_pipeline::ge::matrices::Matrices;
     use picaflor_pipeline::ge::stage::Remembered;
+    use picaflor_pipeline::memory::NoMemory;
 
     const THROUGH: u32 = 1 << 23;
 
@@ -202,6 +203,7 @@ mod tests {
             records: GuestSlice::from_slice(bytes),
             stride: format.stride(),
             indices: &[],
+            memory: &NoMemory,
         };
         decode(&batch, format, index)
     }

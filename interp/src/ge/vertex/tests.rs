@@ -4,6 +4,7 @@ use picaflor_pipeline::ge::regs::{Registers, op};
 use picaflor_pipeline::ge::stage::{Remembered, TransformStage, VertexBatch};
 use picaflor_pipeline::ge::vertex::{Outside, Vertex};
 use picaflor_pipeline::guest_slice::GuestSlice;
+use picaflor_pipeline::memory::NoMemory;
 
 /// A machine with identity matrices and a viewport of 2048 around the middle.
 struct Set {
@@ -56,6 +57,7 @@ impl Set {
             records: GuestSlice::from_slice(bytes),
             stride: self.registers.vertex_type().stride(),
             indices: &[0],
+            memory: &NoMemory,
         };
         let mut out = vec![];
         Interpreter::new().transform(&batch, &mut out);
@@ -330,6 +332,7 @@ fn the_last_vertex_is_remembered() {
             records: GuestSlice::from_slice(&bytes),
             stride: 16,
             indices,
+            memory: &NoMemory,
         };
         interpreter.remembered(&batch)
     };

@@ -10,6 +10,7 @@ use crate::slot::Slot;
 use crate::status::{Failure, Status, guard};
 use picaflor_jit::Engine;
 use picaflor_pipeline::fault::FaultList;
+use picaflor_pipeline::memory::NoMemory;
 use picaflor_pipeline::pica::shader::program::UnitKind;
 use picaflor_pipeline::pica::shader::unit::{EmitLatch, ShaderUnit, Vec4};
 use picaflor_pipeline::pica::stage::{
@@ -156,6 +157,7 @@ fn run(bench: &mut Bench, unit: &mut ShaderUnit, run: &Run, runs: usize) -> Resu
         output_mask,
         precision,
         instruction_budget,
+        memory: &NoMemory,
     };
     run_all(
         &mut bench.engine,

@@ -178,7 +178,7 @@ mod tests {
         let mut registers = Registers::default();
         [(op::FBW, 64), (op::PSM, 3), (op::SCISSOR2, 0x3f | 0x3f << 10), (op::REGION2, 0xf_ffff)]
             .iter()
-            .for_each(|&(command, argument)| _ = registers.write(u32::from(command) << 24 | argument));
+            .for_each(|&(command, argument)| registers.write(u32::from(command) << 24 | argument));
         registers
     }
 

@@ -41,7 +41,7 @@ impl Controls {
     pub(super) fn read(batch: &SurfaceBatch<'_>) -> Self {
         let mut is_over = false;
         let point = |(n, &index): (usize, &u32)| {
-            is_over |= n.is_multiple_of(PART) && batch.memory.is_stopping();
+            is_over |= n.is_multiple_of(PART) && batch.points.memory.is_stopping();
             if is_over { Control::default() } else { control(&batch.points, index) }
         };
         let points = batch.points.indices.iter().enumerate().map(point).collect();

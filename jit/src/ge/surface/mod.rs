@@ -89,7 +89,7 @@ impl Patches {
         let [u, v] = batch.controls;
         let [across, down] = batch.points.registers.patch_divisions();
         let places = |count: usize, divisions, edges| {
-            let is_over = || batch.memory.is_stopping();
+            let is_over = || batch.points.memory.is_stopping();
             Some(vec![basis::spline(count.saturating_sub(3) as u32, divisions, edges, &is_over)?])
         };
         Self::new(batch, places(u, across, u_edges)?, places(v, down, v_edges)?)

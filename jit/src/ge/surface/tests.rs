@@ -4,7 +4,7 @@ use picaflor_pipeline::ge::matrices::Matrices;
 use picaflor_pipeline::ge::stage::primitive::Kind;
 use picaflor_pipeline::ge::stage::{Remembered, VertexBatch};
 use picaflor_pipeline::guest_slice::GuestSlice;
-use picaflor_pipeline::memory::{FlatMemory, Memory};
+use picaflor_pipeline::memory::{Memory, NoMemory};
 use std::cell::Cell;
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
@@ -30,6 +30,7 @@ fn with_batch<T>(registers: &Registers, bytes: &[u8], test: impl Fn(&VertexBatch
         records: GuestSlice::from_slice(bytes),
         stride,
         indices: &indices,
+        memory: &NoMemory,
     })
 }
 
@@ -42,7 +43,7 @@ fn spline(points: &VertexBatch<'_>, controls: [usize; 2], edges: [u32; 2]) -> Op
 }
 
 fn of(&points: &VertexBatch<'_>, controls: [usize; 2], kind: SurfaceKind) -> Option<Patches> {
-    Patches::of(&SurfaceBatch { points, controls, kind, memory: &FlatMemory::default() })
+    Patches::of(&SurfaceBatch { points, controls, kind })
 }
 
 /// The control points of the measured samples (7.7.1), with `rows` rows.
@@ -224,7 +225,8 @@ fn surfaces_end_with_their_run() {
         for questions in 0..11 {
             let memory = Ending(AtomicU32::new(questions));
             let kind = SurfaceKind::Spline([3, 3]);
-            let batch = SurfaceBatch { points: *batch, controls: [255, 4], kind, memory: &memory };
+            let points = VertexBatch { memory: &memory, ..*batch };
+            let batch = SurfaceBatch { points, controls: [255, 4], kind };
             assert_eq!(Patches::of(&batch).is_none(), questions < 7, "{questions}");
             assert_eq!(memory.0.into_inner(), 0);
         }

@@ -207,6 +207,7 @@ fn expand(format: PixelFormat, colour: u32) -> u32 {
 mod tests {
     use super::*;
     use picaflor_pipeline::ge::matrices::Matrices;
+    use picaflor_pipeline::memory::NoMemory;
 
     fn registers(vertex_type: u32) -> Registers {
         let mut registers = Registers::default();
@@ -222,6 +223,7 @@ mod tests {
             records: GuestSlice::from_slice(bytes),
             stride: registers.vertex_type().stride(),
             indices: &[0],
+            memory: &NoMemory,
         })
     }
 

@@ -122,8 +122,7 @@ impl Transforms {
             Some(bound) => bound.routine,
             None => {
                 let work = || batch.indices.len() as u64 * interpreted(&key);
-                // Batches know no memory that could be asked; code of vertices takes a few milliseconds.
-                match core.find(&key, &(), work, &|| false)? {
+                match core.find(&key, &(), work, &|| batch.memory.is_stopping())? {
                     Some(routine) => routine,
                     None => return Ok(None),
                 }
@@ -168,4 +167,49 @@ fn has_same_bits(a: &Matrices, b: &Matrices) -> bool {
 fn remembered_bits(remembered: &Remembered) -> [u64; 5] {
     let ([s, t], [x, y, z]) = (remembered.texture, remembered.normal);
     [s, t, x, y, z].map(f64::to_bits)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pauses::tests::Ending;
+    use crate::{Engine, EngineMode};
+    use picaflor_pipeline::ge::regs::op;
+    use picaflor_pipeline::guest_slice::GuestSlice;
+    use picaflor_pipeline::memory::NoMemory;
+    use std::sync::atomic::Ordering::Relaxed;
+
+    /// The interpreter's work would take longer than the code, for which the batch would wait.
+    #[test]
+    fn the_wait_for_code_ends_with_the_list() {
+        let mut registers = Registers::default();
+        registers.write(u32::from(op::VTYPE) << 24 | 1 << 7);
+        let other = TransformKey::of(&Registers::default()).expect("a key");
+        let bytes: Vec<u8> = (0..64 * 3).collect();
+        let indices: Vec<u32> = (0..20_000).map(|n| n % 64).collect();
+        let memory = Ending::after(0, NoMemory);
+        let batch = VertexBatch {
+            registers: &registers,
+            matrices: &Matrices::default(),
+            remembered: Remembered::default(),
+            records: GuestSlice::from_slice(&bytes),
+            stride: registers.vertex_type().stride(),
+            indices: &indices,
+            memory: &memory,
+        };
+        let (mut expected, mut found) = (vec![], vec![]);
+        picaflor_interp::Interpreter::new().transform(&batch, &mut expected);
+        // Another thread may be done before the first question.
+        let waited = (0..20).any(|_| {
+            let mut engine = Engine::builder().mode(EngineMode::Background).build().expect("an engine");
+            let held = engine.core.routines().hold(other);
+            engine.transform(&batch, &mut found);
+            assert!(found == expected);
+            let was_asked = memory.1.swap(0, Relaxed) != 0;
+            assert!(!was_asked || engine.ge.transforms.bound.is_none(), "code after the end");
+            drop(held);
+            was_asked
+        });
+        assert!(waited);
+    }
 }

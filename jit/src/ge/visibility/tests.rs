@@ -6,6 +6,7 @@ use picaflor_pipeline::ge::regs::op;
 use picaflor_pipeline::ge::stage::primitive::{Kind, PendingVertices, PrimitiveBatch, PrimitiveStage as _};
 use picaflor_pipeline::ge::stage::{Remembered, TransformStage as _};
 use picaflor_pipeline::guest_slice::GuestSlice;
+use picaflor_pipeline::memory::NoMemory;
 
 /// Random numbers, from a seed.
 struct Random(u64);
@@ -140,6 +141,7 @@ fn nothing_of_what_is_unseen_is_drawn() {
             records: GuestSlice::from_slice(&bytes),
             stride: registers.vertex_type().stride(),
             indices: &[0, 1, 2, 3, 4, 5],
+            memory: &NoMemory,
         };
         let kind = kinds[random.below(5) as usize];
         let is_drawn = is_drawn(&batch, kind);
@@ -182,6 +184,7 @@ fn is_unseen_at(x: i8, command: Option<(u8, u32)>) -> bool {
             records: GuestSlice::from_slice(&bytes),
             stride,
             indices: &[0, 1, 2],
+            memory: &NoMemory,
         },
         Shape::Triangle,
     )

@@ -247,6 +247,7 @@ impl FrontEnd {
             records: GuestSlice::from_slice(&gathered.records),
             stride: registers.vertex_type().stride(),
             indices,
+            memory: cx.memory,
         };
         let Some(last) = gathered.draws.last() else { return };
         let of_last =

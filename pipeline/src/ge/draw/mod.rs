@@ -170,7 +170,7 @@ impl FrontEnd {
             return;
         }
         let remembered = cx.stages.remembered(&points);
-        let batch = SurfaceBatch { points, controls, kind, memory: cx.memory };
+        let batch = SurfaceBatch { points, controls, kind };
         let Some(mut surface) = cx.stages.surface(&batch) else {
             *cx.remembered = remembered;
             return;
@@ -509,6 +509,7 @@ impl DrawContext<'_> {
             records: fetched.records(),
             stride: self.registers.vertex_type().stride(),
             indices: &fetched.indices,
+            memory: self.memory,
         }
     }
 }

@@ -12,7 +12,7 @@ use crate::ge::stage::{Stages, TransformStage, VertexBatch};
 use crate::ge::vertex::Vertex;
 use crate::ge::vertex_type::Element;
 use crate::guest_slice::GuestSlice;
-use crate::memory::Memory;
+use crate::memory::{Memory, NoMemory};
 
 /// Largest coordinate of a primitive, in sixteenths of a pixel: those of 16-bit positions in through mode.
 const LARGEST: i32 = 1 << 19;
@@ -79,6 +79,7 @@ impl Ge {
             records: GuestSlice::from_slice(records),
             stride,
             indices: &indices,
+            memory: &NoMemory,
         };
         stage.transform(&batch, &mut vertices);
         vertices

@@ -4,7 +4,6 @@
 
 use super::VertexBatch;
 use crate::ge::regs::Registers;
-use crate::memory::Memory;
 
 /// The command of a surface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,15 +17,13 @@ pub enum SurfaceKind {
 /// The control points of a surface.
 #[derive(Clone, Copy)]
 pub struct SurfaceBatch<'a> {
-    /// The control points as vertices, row by row: the record of each index. There are `controls[0] * controls[1]`.
+    /// The control points as vertices, row by row: the record of each index. There are `controls[0] * controls[1]`. Where the list
+    /// [ends](crate::memory::Memory::is_stopping), nothing is drawn, and the surface need not be the one of the batch.
     pub points: VertexBatch<'a>,
     /// Control points along u and along v, at most 255 each.
     pub controls: [usize; 2],
     /// The command.
     pub kind: SurfaceKind,
-    /// Memory of the run, which [ends](Memory::is_stopping) it: there may be 65,025 control points. Nothing is drawn then, and
-    /// the surface need not be the one of the batch.
-    pub memory: &'a dyn Memory,
 }
 
 /// A part of a surface: rows of one patch.

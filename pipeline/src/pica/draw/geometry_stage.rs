@@ -259,6 +259,7 @@ impl GeometryStage {
             output_mask,
             precision: cx.precision,
             instruction_budget: cx.limits.instructions,
+            memory: cx.memory,
         };
         let mut batch = GeometryBatch { run, inputs, each, destination };
         cx.stages.run_geometry_batch(&mut batch, emitted, cx.faults);
@@ -278,6 +279,7 @@ impl GeometryStage {
             output_mask,
             precision: cx.precision,
             instruction_budget: cx.limits.instructions,
+            memory: cx.memory,
         };
         cx.stats.shaded += 1;
         let before = emitted.len();

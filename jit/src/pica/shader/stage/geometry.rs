@@ -94,8 +94,8 @@ impl Shading {
                 let key = GeometryKey::of(run, inputs, &program, arithmetic);
                 let (steps, budget) = (&mut self.run_steps, run.instruction_budget);
                 let work = || interpreted(steps.most(run.program, run.entry, run.uniforms, budget));
-                // Runs know no memory that could be asked.
-                let Some(found) = core.find(&key, &program, work, &|| false)? else { return Ok(None) };
+                let is_stopping = || run.memory.is_stopping();
+                let Some(found) = core.find(&key, &program, work, &is_stopping)? else { return Ok(None) };
                 self.runs.keep(&call, arithmetic, KnownRun::new(call, arithmetic), &found);
                 found
             }
