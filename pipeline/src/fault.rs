@@ -333,6 +333,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "too slow")]
     fn lists_report_what_a_search_reports() {
         for seed in 0..200 {
             let (mut random, mut list, mut expected) = (seed, FaultList::new(), Searched::default());

@@ -93,6 +93,7 @@ mod tests {
     use std::collections::HashSet;
 
     #[test]
+    #[cfg_attr(miri, ignore = "too slow")]
     fn hashes_of_near_keys_spread_over_both_ends() {
         for seeds in [Seeds::default(), Seeds { start: 1, factor: 0x9e37_79b9_7f4a_7c15 }] {
             let keys =

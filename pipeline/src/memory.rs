@@ -269,6 +269,7 @@ mod tests {
     use super::*;
 
     #[test]
+    #[cfg_attr(miri, ignore = "Miri cannot refuse memory")]
     fn zeros_or_nothing() {
         let blocks = [(0x1000, 0x800), (0x8000, 0), (0xffff_ff00, 0x200)];
         let memory = BlockMemory::try_zeroed(&blocks).expect("some pages");
@@ -292,6 +293,7 @@ mod tests {
 
     /// As byte by byte, whatever the blocks: with gaps, empty, nested, at the end of the address space.
     #[test]
+    #[cfg_attr(miri, ignore = "too slow")]
     fn writes_across_blocks() {
         let layouts: [&[(u32, u32)]; 5] = [
             &[],
@@ -390,6 +392,7 @@ mod tests {
 
     /// Every length around the sizes of chunks, at places that are aligned and not; nothing else changes.
     #[test]
+    #[cfg_attr(miri, ignore = "too slow")]
     fn many_bytes_at_once() {
         let source: Vec<u8> = (0..300).map(|i| i as u8).collect();
         for (start, length) in (0..20).flat_map(|start| (0..200).map(move |length| (start, length))) {
@@ -405,6 +408,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "too slow")]
     fn fills_repeat_the_value() {
         for (value, length) in
             [1, 2, 3, 4, 7].into_iter().flat_map(|n| [0, 1, 63, 200, 30_011].map(|l| (n, l)))
@@ -448,6 +452,7 @@ mod tests {
 
     /// 6 MiB of VRAM and 128 MiB of FCRAM.
     #[test]
+    #[cfg_attr(miri, ignore = "too slow")]
     fn blocks_of_a_console() {
         let memory = BlockMemory::console();
         let is_mapped = |address| memory.region(address, 1).is_some();

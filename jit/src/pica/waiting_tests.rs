@@ -134,7 +134,7 @@ fn frames_are_right_whatever_fails() {
 /// routines are, and once more when nobody waits, with less code.
 #[test]
 fn long_programs_are_made_with_care_in_the_end() {
-    let words = "add r0, r0, inpos\nmul r1, r0, r0\nmax r2, r1, r2\n".repeat(60);
+    let words = "add r0, r0, inpos\nmul r1, r0, r0\nmax r2, r1, r2\n".repeat(120);
     let program = PROGRAM.replace(".proc main\n", &format!(".proc main\n{words}"));
     let expected = run_with(&mut Interpreter::new(), &program);
     let bytes = [

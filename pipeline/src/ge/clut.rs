@@ -115,6 +115,7 @@ mod tests {
     /// The last word of each table makes up for the first one, by a rule with a known number: once all of them had one hash, and
     /// each lookup of a texture compared it with all others.
     #[test]
+    #[cfg_attr(miri, ignore = "too slow")]
     fn tables_that_were_chosen_to_hash_alike() {
         let rule =
             |digest: u64, word: u64| (digest.rotate_left(5) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -143,6 +144,7 @@ mod tests {
 
     /// Blocks of any length from a few places, whose content changes now and then.
     #[test]
+    #[cfg_attr(miri, ignore = "too slow")]
     fn loaded_tables_are_what_was_loaded() {
         let (mut loaded, mut clut, mut model) = (LoadedCluts::default(), Clut::default(), [0; CLUT_BYTES]);
         let mut places = [[0_u8; CLUT_BYTES]; 4];

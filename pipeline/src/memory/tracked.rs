@@ -242,6 +242,7 @@ mod tests {
     use crate::memory::{FlatMemory, write_bytes};
 
     #[test]
+    #[cfg_attr(miri, ignore = "too slow")]
     fn every_change_gives_a_new_version_of_what_it_touches_and_of_nothing_else() {
         let versions = Versions::new();
         let ranges = [(0, 1), (0xfff, 2), (0x10_0000 - 1, 2), (0x10_0000, 0x10_0000), (0x7_f000, 0x40_0000)];
@@ -265,6 +266,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "too slow")]
     fn ranges_are_merged_and_bounded() {
         let mut ranges = Ranges::default();
         for (address, length) in [(64, 16), (80, 16), (0, 8), (4, 8), (96, 0), (0xffff_fff0, 16)] {

@@ -75,6 +75,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     #[test]
+    #[cfg_attr(miri, ignore = "too slow")]
     fn tiles_are_aligned_and_share_no_pixel() {
         for lead in [0, 5, 7] {
             let grid = Grid::new([200, 219], lead, 64);

@@ -108,6 +108,7 @@ mod tests {
 
     /// What is written can be read, also if the same bytes are written again and again.
     #[test]
+    #[cfg_attr(miri, ignore = "too slow")]
     fn blobs_are_repeated_for_a_file_that_writes_much() {
         const LENGTH: u32 = 1 << 20;
         let (zeros, ones) = (Arc::from(vec![0; LENGTH as usize]), Arc::from(vec![1; LENGTH as usize]));

@@ -97,6 +97,7 @@ fn a_write_that_was_not_reported_is_taken_for_the_hosts() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "too slow")]
 fn a_change_beside_reported_writes_is_found_later() {
     let memory = BlockMemory::zeroed(&BLOCKS);
     let mut tape = tape();
@@ -118,6 +119,7 @@ fn a_change_beside_reported_writes_is_found_later() {
 
 /// Draws with colour and depth in turn: no number of them fills memory.
 #[test]
+#[cfg_attr(miri, ignore = "too slow")]
 fn ranges_that_come_again_are_kept_once() {
     let mut written = Written { ranges: Vec::new(), apart: 0 };
     for n in 0..100_000 {
@@ -135,6 +137,7 @@ fn ranges_that_come_again_are_kept_once() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "too slow")]
 fn a_change_between_many_reported_writes_is_found_later() {
     let memory = BlockMemory::zeroed(&BLOCKS);
     let mut tape = tape();
@@ -153,6 +156,7 @@ fn a_change_between_many_reported_writes_is_found_later() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "too slow")]
 fn only_the_blocks_of_the_recording_are_seen() {
     let memory = BlockMemory::zeroed(&[(0, 0x10_0000)]);
     (0..0x10_0000).for_each(|address| memory.set_byte(address, 1));
@@ -171,6 +175,7 @@ fn only_the_blocks_of_the_recording_are_seen() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "too slow")]
 fn threads_touch_the_same_pages_in_any_order() {
     let memory = BlockMemory::zeroed(&BLOCKS);
     (0x1000..0x4000).for_each(|address| memory.set_byte(address, address as u8));

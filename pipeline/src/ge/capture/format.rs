@@ -185,6 +185,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "too slow")]
     fn a_file_cut_or_changed_anywhere_is_an_error() {
         let mut file = write(&sample());
         for length in 0..file.len() {

@@ -39,6 +39,7 @@ fn vertices_one_after_the_other() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "too slow")]
 fn continued_primitives() {
     let mut bench = Bench::new(0);
     bench.put_positions(&STRIP);
@@ -179,6 +180,7 @@ fn what_later_formats_leave_out_is_remembered() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "too slow")]
 fn bounding_boxes_move_the_pointers() {
     let mut bench = Bench::new(1 << 11);
     let mut front_end = FrontEnd::default();
