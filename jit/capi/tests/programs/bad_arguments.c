@@ -7,7 +7,7 @@
         if (status_ != PICAFLOR_ERROR_##expected || picaflor_last_error()[0] == '\0') {                           \
             printf("%s:%d: %s gives %d (%s), not " #expected "; last error: %s\n", __FILE__, __LINE__, #call,     \
                    status_, picaflor_status_text(status_), picaflor_last_error());                                \
-            exit(1);                                                                                              \
+            GIVE_UP();                                                                                            \
         }                                                                                                         \
         checked++;                                                                                                \
     } while (0)

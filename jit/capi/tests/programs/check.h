@@ -7,11 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Ends the program as it is: other threads may still use objects that `exit` would destroy. */
+#define GIVE_UP() (fflush(stdout), _Exit(1))
+
 #define CHECK(condition)                                                                                          \
     do {                                                                                                          \
         if (!(condition)) {                                                                                       \
             printf("%s:%d: %s; last error: %s\n", __FILE__, __LINE__, #condition, picaflor_last_error());         \
-            exit(1);                                                                                              \
+            GIVE_UP();                                                                                            \
         }                                                                                                         \
     } while (0)
 #define OK(call) CHECK((call) == PICAFLOR_OK)

@@ -18,7 +18,7 @@ static int checked;
 
 [[noreturn]] static void wrong(const char *name, const char *what, picaflor_status status) {
     printf("%s, %s: %d (%s); last error: %s\n", name, what, status, picaflor_status_text(status), picaflor_last_error());
-    exit(1);
+    GIVE_UP();
 }
 
 // ---------------------------------------------------------------- objects of each kind
@@ -885,7 +885,8 @@ struct Shared : Objects {
 #define SHARED(kind)                                                                                              \
     void both(picaflor_##kind *machine, Tally &tally, Own &own) const {                                           \
         const picaflor_memory memory = by_regions();                                                              \
-        const picaflor_range range = {VRAM, 16};                                                                  \
+        /* Other threads run lists meanwhile, and a recording hides what is outside of it. */                     \
+        const picaflor_range all[] = {{VRAM, VRAM_SIZE}, {RAM, RAM_SIZE}};                                        \
         picaflor_range written[4];                                                                                \
         picaflor_fault fault;                                                                                     \
         START(picaflor_trace, trace);                                                                             \
@@ -918,7 +919,7 @@ struct Shared : Objects {
         FAIR(picaflor_##kind##_write_field, machine, 0, 0, own.words, 8);                                         \
         FAIR(picaflor_##kind##_invalidate, machine, VRAM, 16);                                                    \
         FAIR_TO(SIZE, picaflor_##kind##_take_written, machine, written, 4, &own.count);                           \
-        FAIR(picaflor_##kind##_start_recording, machine, &range, 1);                                              \
+        FAIR(picaflor_##kind##_start_recording, machine, all, 2);                                                 \
         FAIR_TO(STATE, picaflor_##kind##_stop_recording, machine, &own.buffer);                                   \
         FAIR(picaflor_buffer_destroy, own.buffer);                                                                \
         START(picaflor_##kind##_stats, stats);                                                                    \
