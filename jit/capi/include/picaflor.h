@@ -27,9 +27,10 @@
  *   Ends.      From the moment of its destruction a handle is invalid, on every thread. The object behind it lives until
  *              calls that use it have returned, and an engine, besides, until the machines that use it are destroyed; the
  *              last of these calls frees it. Of several threads that destroy a handle at once one succeeds. Machines,
- *              units and sets in use are not destroyed: PICAFLOR_ERROR_BUSY. An engine may be destroyed while routines are
- *              queued or being compiled: those under way are finished, the others are dropped. What the library lends
- *              (picaflor_shaded.values, picaflor_buffer_data) ends with its object.
+ *              units and sets in use are not destroyed: PICAFLOR_ERROR_BUSY. What a host lends to a machine (its memory,
+ *              callbacks) is not used after the destruction of the machine has returned. An engine may be destroyed while
+ *              routines are queued or being compiled: those under way are finished, the others are dropped. What the
+ *              library lends (picaflor_shaded.values, picaflor_buffer_data) ends with its object.
  *   Size.      A structure that begins with `size` may grow in later versions. Set all of it to zero and `size` to
  *              its sizeof. Zero is the default of every member. A program that was compiled with an older header
  *              works with a newer library; one compiled with a newer header works with an older library unless it

@@ -43,5 +43,5 @@ extern "C" fn picaflor_buffer_size(buffer: Handle<Buffer>) -> usize {
 /// See the header.
 #[unsafe(no_mangle)]
 extern "C" fn picaflor_buffer_destroy(buffer: Owned<Buffer>) -> Status {
-    guard(|| buffer.destroy("buffer", |_| Ok(())))
+    guard(|| buffer.destroy("buffer"))
 }

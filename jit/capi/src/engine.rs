@@ -270,7 +270,7 @@ extern "C" fn picaflor_engine_create(config: In<EngineConfig>, engine: Out<*mut 
 #[unsafe(no_mangle)]
 extern "C" fn picaflor_engine_destroy(engine: Owned<EngineHandle>) -> Status {
     // A machine may be using the engine: it keeps it.
-    guard(|| engine.destroy("engine", |_| Ok(())))
+    guard(|| engine.destroy("engine"))
 }
 
 /// See the header.

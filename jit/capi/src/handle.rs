@@ -256,28 +256,34 @@ impl<T: Any> Handle<T> {
     }
 }
 
+/// Ends a handle; fails if another call has.
+pub(crate) type Ending<'a> = &'a dyn Fn() -> Result<(), Failure>;
+
 /// `T *` with an opaque `T` that the call destroys, or NULL.
 #[repr(transparent)]
 pub(crate) struct Owned<T>(*mut T);
 
 impl<T: Any> Owned<T> {
-    /// Destroys the object if `may` returns no failure; NULL is ignored. The object is freed when no other call uses
-    /// it any more.
-    pub(crate) fn destroy(
+    /// Destroys the object, also while others use it; NULL is ignored. The object is freed when no other call uses it
+    /// any more.
+    pub(crate) fn destroy(&self, what: &str) -> Result<(), Failure> {
+        self.destroy_by(what, |_, end| end())
+    }
+
+    /// [`destroy`](Self::destroy) by a function that calls what ends the handle, while nobody uses the object.
+    pub(crate) fn destroy_by(
         &self,
         what: &str,
-        may: impl FnOnce(&T) -> Result<(), Failure>,
+        close: impl FnOnce(&T, Ending<'_>) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
         if self.0.is_null() {
             return Ok(());
         }
         let held = Held::<T>::find(self.0.addr(), what)?;
-        may(&held)?;
-        if held.place.end(held.round) {
-            Ok(())
-        } else {
-            Err(Failure::argument(format!("{what} was destroyed by another call")))
-        }
+        close(&held, &|| match held.place.end(held.round) {
+            true => Ok(()),
+            false => Err(Failure::argument(format!("{what} was destroyed by another call"))),
+        })
     }
 }
 

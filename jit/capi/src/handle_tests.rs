@@ -56,20 +56,20 @@ fn numbers_that_are_no_handles() {
 fn handles_of_another_kind() {
     let handle = handle(7_u32);
     assert_eq!(status(Handle::<u64>(handle.cast()).get("it")), Status::Argument);
-    assert_eq!(status(Owned::<u64>(handle.cast()).destroy("it", |_| Ok(()))), Status::Argument);
-    assert_eq!(status(Owned(handle).destroy("it", |_| Ok(()))), Status::Ok);
+    assert_eq!(status(Owned::<u64>(handle.cast()).destroy("it")), Status::Argument);
+    assert_eq!(status(Owned(handle).destroy("it")), Status::Ok);
 }
 
 #[test]
 fn destroyed_while_in_use() {
     let ended = Arc::default();
     let handle = handle(Counted(Arc::clone(&ended)));
-    let busy = Owned(handle).destroy("it", |_| Err(Failure::new(Status::Busy, "busy")));
+    let busy = Owned(handle).destroy_by("it", |_, _| Err(Failure::new(Status::Busy, "busy")));
     assert_eq!((status(busy), ended.load(Ordering::SeqCst)), (Status::Busy, 0));
     let used = Handle(handle).get("it").expect("it lives");
-    assert_eq!(status(Owned(handle).destroy("it", |_| Ok(()))), Status::Ok);
+    assert_eq!(status(Owned(handle).destroy("it")), Status::Ok);
     assert_eq!(status(Handle(handle).get("it")), Status::Argument);
-    assert_eq!(status(Owned(handle).destroy("it", |_| Ok(()))), Status::Argument);
+    assert_eq!(status(Owned(handle).destroy("it")), Status::Argument);
     assert_eq!(used.0.load(Ordering::SeqCst), 0, "the user keeps it");
     drop(used);
     assert_eq!(ended.load(Ordering::SeqCst), 1);
@@ -85,7 +85,7 @@ fn one_of_many_destroys() {
             let destroy = || {
                 let owned = Owned::<Counted>(std::ptr::without_provenance_mut(address));
                 let _ = Handle(owned.0.cast_const()).get("it").map(|it| it.0.load(Ordering::SeqCst));
-                usize::from(owned.destroy("it", |_| Ok(())).is_ok())
+                usize::from(owned.destroy("it").is_ok())
             };
             let threads = [(); 3].map(|()| scope.spawn(destroy));
             threads.into_iter().map(|thread| thread.join().expect("no panic")).sum()
@@ -99,7 +99,7 @@ fn one_of_many_destroys() {
 fn places_are_used_again() {
     let first = handle(1_u8);
     let (number, round) = parts(first.addr()).expect("a handle");
-    assert_eq!(status(Owned(first).destroy("it", |_| Ok(()))), Status::Ok);
+    assert_eq!(status(Owned(first).destroy("it")), Status::Ok);
     let place = TABLE.place(number).expect("a place");
     assert!(place.state.load(Ordering::SeqCst) >> ROUND_SHIFT > round && !place.enter(round));
     let last = Place::default();

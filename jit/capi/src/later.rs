@@ -1,5 +1,6 @@
 //! Runs on a thread of the machine's own, in the order of their submission, with a fence for each.
 
+use crate::handle::Ending;
 use crate::raw::User;
 use crate::slot::Slot;
 use crate::status::{Failure, Status, guard_with};
@@ -49,15 +50,23 @@ struct Runner<T> {
     thread: JoinHandle<()>,
 }
 
-/// The thread of a machine, started with the first run that is submitted.
+/// Where runs are submitted.
+struct Runs<T> {
+    /// Started with the first one.
+    runner: Option<Runner<T>>,
+    /// The machine is destroyed.
+    is_closed: bool,
+}
+
+/// The thread of a machine.
 struct Later<T> {
     shared: Arc<Shared>,
-    runner: Mutex<Option<Runner<T>>>,
+    runs: Mutex<Runs<T>>,
 }
 
 impl<T> Default for Later<T> {
     fn default() -> Self {
-        Self { shared: Arc::default(), runner: Mutex::default() }
+        Self { shared: Arc::default(), runs: Mutex::new(Runs { runner: None, is_closed: false }) }
     }
 }
 
@@ -85,6 +94,10 @@ impl<T> Later<T> {
     /// True if a run is submitted and not complete.
     fn is_busy(&self) -> bool {
         self.shared.pending.load(Ordering::Acquire) != 0
+    }
+
+    fn runs(&self) -> MutexGuard<'_, Runs<T>> {
+        self.runs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -122,10 +135,14 @@ impl<T> Hold<T> {
         self.slot.with(work)
     }
 
-    /// Fails while a call or a submitted run uses the machine.
-    pub(crate) fn idle(&self) -> Result<(), Failure> {
+    /// Ends the handle of the machine by `end`: no call that had found the machine before runs anything on it later, or
+    /// submits a run. Fails while a call or a submitted run uses the machine.
+    pub(crate) fn close(&self, end: Ending<'_>) -> Result<(), Failure> {
+        let mut runs = self.later.runs();
         self.not_later()?;
-        self.slot.idle()
+        self.slot.close(end)?;
+        runs.is_closed = true;
+        Ok(())
     }
 
     fn not_later(&self) -> Result<(), Failure> {
@@ -168,7 +185,10 @@ impl<T: Send + 'static> Later<T> {
         done: Option<DoneFn>,
         user: User,
     ) -> Result<u64, Failure> {
-        let mut runner = self.runner.lock().unwrap_or_else(PoisonError::into_inner);
+        let Runs { runner, is_closed } = &mut *self.runs();
+        if *is_closed {
+            return Err(Failure::argument("the machine is destroyed"));
+        }
         if runner.is_none() {
             *runner = Some(self.start(machine)?);
         }
@@ -178,7 +198,7 @@ impl<T: Send + 'static> Later<T> {
         let fence = progress.submitted;
         drop(progress);
         let job = Job { work: Box::new(work), done, user, fence };
-        if let Some(Runner { jobs, .. }) = &*runner
+        if let Some(Runner { jobs, .. }) = runner
             && jobs.send(job).is_err()
         {
             self.shared.completed(fence, Status::Internal, "the thread of the machine has ended".into());
@@ -206,7 +226,7 @@ impl<T: Send + 'static> Later<T> {
 
 impl<T> Drop for Later<T> {
     fn drop(&mut self) {
-        let runner = self.runner.get_mut().unwrap_or_else(PoisonError::into_inner).take();
+        let runner = self.runs.get_mut().unwrap_or_else(PoisonError::into_inner).runner.take();
         if let Some(Runner { jobs, thread }) = runner {
             drop(jobs);
             // A callback on that thread may destroy the machine.
@@ -214,5 +234,43 @@ impl<T> Drop for Later<T> {
                 let _ = thread.join();
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::raw::tests::zero;
+
+    fn nobody() -> (Option<DoneFn>, User) {
+        (None, zero())
+    }
+
+    /// Whoever frees what it lent to a machine after its destruction may rely on that nothing uses it any more.
+    #[test]
+    fn nothing_runs_on_a_machine_that_was_destroyed() {
+        let hold = Hold::new(0_u32);
+        let first = hold.submit(|_| Ok(()), nobody()).expect("a thread");
+        hold.wait(first).expect("it runs");
+        hold.close(&|| Ok(())).expect("it is free");
+        let late = hold.with(|_| Ok(())).unwrap_err();
+        assert_eq!((late.status, late.text.as_str()), (Status::Argument, "the machine is destroyed"));
+        assert_eq!(hold.submit(|_| Ok(()), nobody()).unwrap_err().status, Status::Argument);
+        assert_eq!((hold.complete(), hold.wait(first).is_ok()), (first, true));
+    }
+
+    #[test]
+    fn runs_that_are_submitted_keep_a_machine() {
+        let hold = Hold::new(0_u32);
+        let (go, gone) = channel::<()>();
+        let wait = move |runs: &mut u32| {
+            *runs += 1;
+            gone.recv().map_err(|_| Failure::argument("nobody sent"))
+        };
+        let fence = hold.submit(wait, nobody()).expect("a thread");
+        assert_eq!(hold.close(&|| panic!("a run is submitted")).unwrap_err().status, Status::Busy);
+        go.send(()).expect("it waits");
+        hold.wait(fence).expect("it runs");
+        assert_eq!(hold.with(|runs| Ok(*runs)).expect("it is free"), 1);
     }
 }

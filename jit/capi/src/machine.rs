@@ -159,7 +159,7 @@ pub(crate) fn set<T: Default + PartialEq>(limit: &mut T, value: T) {
 }
 
 pub(crate) fn destroy<M: Machine>(handle: &Owned<MachineHandle<M>>) -> Status {
-    guard(|| handle.destroy(M::NAME, |machine| machine.0.idle()))
+    guard(|| handle.destroy_by(M::NAME, |machine, end| machine.0.close(end)))
 }
 
 pub(crate) fn set_engine<M: Machine>(

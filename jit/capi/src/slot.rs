@@ -1,5 +1,6 @@
 //! `Slot`: the object behind a handle, used by one call at a time.
 
+use crate::handle::Ending;
 use crate::status::{Failure, Status};
 use std::sync::{Mutex, TryLockError};
 
@@ -8,21 +9,29 @@ use std::sync::{Mutex, TryLockError};
 #[derive(Debug)]
 pub(crate) struct Slot<T> {
     what: &'static str,
-    value: Mutex<T>,
+    content: Mutex<Content<T>>,
+}
+
+#[derive(Debug)]
+struct Content<T> {
+    value: T,
+    /// No call uses the value any more: what C lent to it may be gone.
+    is_closed: bool,
 }
 
 impl<T> Slot<T> {
     pub(crate) const fn new(what: &'static str, value: T) -> Self {
-        Self { what, value: Mutex::new(value) }
+        Self { what, content: Mutex::new(Content { value, is_closed: false }) }
     }
 
     /// Uses the value.
     pub(crate) fn with<R>(&self, work: impl FnOnce(&mut T) -> Result<R, Failure>) -> Result<R, Failure> {
-        match self.value.try_lock() {
-            Ok(mut value) => work(&mut value),
-            Err(TryLockError::WouldBlock) => {
-                Err(Failure::new(Status::Busy, format!("the {} is in use by another call", self.what)))
+        match self.content.try_lock() {
+            Ok(content) if content.is_closed => {
+                Err(Failure::argument(format!("the {} is destroyed", self.what)))
             }
+            Ok(mut content) => work(&mut content.value),
+            Err(TryLockError::WouldBlock) => Err(self.busy()),
             Err(TryLockError::Poisoned(_)) => Err(Failure::new(
                 Status::Poisoned,
                 format!("an earlier call on the {} failed inside the library; destroy it", self.what),
@@ -30,12 +39,21 @@ impl<T> Slot<T> {
         }
     }
 
+    /// Ends the handle of the value by `end`; a call that had found the value before, and would use it later, fails.
     /// Fails while a call uses the value. A poisoned value is not in use.
-    pub(crate) fn idle(&self) -> Result<(), Failure> {
-        match self.with(|_| Ok(())) {
-            Err(failure) if failure.status == Status::Busy => Err(failure),
-            _ => Ok(()),
-        }
+    pub(crate) fn close(&self, end: Ending<'_>) -> Result<(), Failure> {
+        let mut content = match self.content.try_lock() {
+            Ok(content) => content,
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            Err(TryLockError::WouldBlock) => return Err(self.busy()),
+        };
+        end()?;
+        content.is_closed = true;
+        Ok(())
+    }
+
+    fn busy(&self) -> Failure {
+        Failure::new(Status::Busy, format!("the {} is in use by another call", self.what))
     }
 }
 
@@ -47,10 +65,25 @@ mod tests {
     #[test]
     fn one_call_at_a_time() {
         let slot = Slot::new("thing", 1);
-        let inner = slot.with(|_| Ok((slot.with(|_| Ok(())), slot.idle())));
-        let Ok((Err(used), Err(idle))) = inner else { panic!("{inner:?}") };
-        assert_eq!((used.status, idle.status), (Status::Busy, Status::Busy));
-        assert!(slot.idle().is_ok());
+        let inner = slot.with(|_| Ok((slot.with(|_| Ok(())), slot.close(&|| panic!("in use")))));
+        let Ok((Err(used), Err(closed))) = inner else { panic!("{inner:?}") };
+        assert_eq!((used.status, closed.status), (Status::Busy, Status::Busy));
+        assert!(slot.with(|_| Ok(())).is_ok());
+    }
+
+    /// No call comes between the question whether the value is in use and its end, and none after that.
+    #[test]
+    fn closed_for_calls_that_are_late() {
+        let slot = Slot::new("thing", 1);
+        let refused = slot.close(&|| Err(Failure::argument("another thread was first")));
+        assert_eq!(refused.unwrap_err().status, Status::Argument);
+        assert!(slot.with(|_| Ok(())).is_ok());
+        let closed = slot.close(&|| {
+            assert_eq!(slot.with(|_| Ok(())).unwrap_err().status, Status::Busy);
+            Ok(())
+        });
+        assert!(closed.is_ok());
+        assert_eq!(slot.with(|_| Ok(())).unwrap_err().status, Status::Argument);
     }
 
     #[test]
@@ -58,6 +91,7 @@ mod tests {
         let slot = Slot::new("thing", 1);
         assert_eq!(guard(|| slot.with(|_| -> Result<(), Failure> { panic!("inside") })), Status::Internal);
         assert_eq!(slot.with(|_| Ok(())).unwrap_err().status, Status::Poisoned);
-        assert!(slot.idle().is_ok(), "it can be destroyed");
+        assert!(slot.close(&|| Ok(())).is_ok(), "it can be destroyed");
+        assert!(slot.with(|_| Ok(())).is_err());
     }
 }

@@ -234,7 +234,7 @@ extern "C" fn picaflor_geometry_unit_create(unit: Out<*mut UnitHandle>) -> Statu
 /// See the header.
 #[unsafe(no_mangle)]
 extern "C" fn picaflor_geometry_unit_destroy(unit: Owned<UnitHandle>) -> Status {
-    guard(|| unit.destroy("unit", |unit| unit.0.idle()))
+    guard(|| unit.destroy_by("unit", |unit, end| unit.0.close(end)))
 }
 
 /// See the header.

@@ -141,7 +141,7 @@ extern "C" fn picaflor_program_entry(
 /// See the header.
 #[unsafe(no_mangle)]
 extern "C" fn picaflor_program_destroy(program: Owned<ProgramHandle>) -> Status {
-    guard(|| program.destroy("program", |_| Ok(())))
+    guard(|| program.destroy("program"))
 }
 
 /// `picaflor_uniform_set`: uniforms that are told what changed.
@@ -162,7 +162,7 @@ extern "C" fn picaflor_uniform_set_create(values: In<UniformValues>, set: Out<*m
 /// See the header.
 #[unsafe(no_mangle)]
 extern "C" fn picaflor_uniform_set_destroy(set: Owned<UniformSet>) -> Status {
-    guard(|| set.destroy("set", |set| set.0.idle()))
+    guard(|| set.destroy_by("set", |set, end| set.0.close(end)))
 }
 
 /// See the header.

@@ -1095,6 +1095,52 @@ static void three_threads() {
             wrong(name.c_str(), "always in use on three threads", PICAFLOR_OK);
 }
 
+// What a host may free when a machine is destroyed.
+struct Lent {
+    std::atomic<bool> gone{false};
+    std::atomic<size_t> asked{0};
+    picaflor_gpu *gpu;
+
+    // Nobody asks for memory of a machine whose destruction has returned.
+    static uint8_t *region(void *user, uint32_t address, uint32_t length) {
+        Lent &lent = *(Lent *)user;
+        lent.asked++;
+        CHECK(!lent.gone);
+        return address >= VRAM && address - VRAM + length <= VRAM_SIZE ? vram + (address - VRAM) : NULL;
+    }
+};
+
+// A call, or a run that is submitted, and an end that meet: the machine runs before its end, or not at all.
+static void ends_that_meet_runs() {
+    size_t asked = 0;
+    picaflor_engine *const engine = engine_of(PICAFLOR_MODE_INTERPRETER);
+    for (uint32_t round = 0; round < 2000; round++) {
+        Lent lent;
+        START(picaflor_memory, memory);
+        memory.region = Lent::region, memory.user = &lent;
+        lent.gpu = new_gpu(engine, memory);
+        std::atomic<bool> begins{false};
+        std::thread runs([&] {
+            begins = true;
+            uint64_t fence;
+            if (round % 2)
+                while (picaflor_gpu_submit_list(lent.gpu, VRAM, 16, nullptr, nullptr, &fence) == PICAFLOR_OK)
+                    picaflor_gpu_wait(lent.gpu, fence);
+            else
+                while (picaflor_gpu_run_list(lent.gpu, VRAM, 16, NULL) != PICAFLOR_ERROR_ARGUMENT) {}
+        });
+        while (!begins || (round % 4 > 1 && !lent.asked)) {}
+        picaflor_status status;
+        while ((status = picaflor_gpu_destroy(lent.gpu)) == PICAFLOR_ERROR_BUSY) {}
+        lent.gone = true;
+        CHECK(status == PICAFLOR_OK);
+        runs.join();
+        asked += lent.asked;
+    }
+    CHECK(asked > 0);
+    OK(picaflor_engine_destroy(engine));
+}
+
 // Routines that are queued or being compiled when their engine is destroyed.
 static void destroyed_while_compiling() {
     for (int round = 0; round < 20; round++) {
@@ -1147,6 +1193,7 @@ int main(int argc, char **) {
     Reentry<picaflor_gpu>::all();
     Reentry<picaflor_ge>::all();
     three_threads();
+    ends_that_meet_runs();
     destroyed_while_compiling();
     many_handles();
     live.destroy();
