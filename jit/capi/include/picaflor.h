@@ -28,9 +28,10 @@
  *              calls that use it have returned, and an engine, besides, until the machines that use it are destroyed; the
  *              last of these calls frees it. Of several threads that destroy a handle at once one succeeds. Machines,
  *              units and sets in use are not destroyed: PICAFLOR_ERROR_BUSY. What a host lends to a machine (its memory,
- *              callbacks) is not used after the destruction of the machine has returned. An engine may be destroyed while
- *              routines are queued or being compiled: those under way are finished, the others are dropped. What the
- *              library lends (picaflor_shaded.values, picaflor_buffer_data) ends with its object.
+ *              callbacks) is not used after the destruction of the machine has returned, but for a picaflor_done under
+ *              way. An engine may be destroyed while routines are queued or being compiled: those under way are
+ *              finished, the others are dropped. What the library lends (picaflor_shaded.values, picaflor_buffer_data)
+ *              ends with its object.
  *   Size.      A structure that begins with `size` may grow in later versions. Set all of it to zero and `size` to
  *              its sizeof. Zero is the default of every member. A program that was compiled with an older header
  *              works with a newer library; one compiled with a newer header works with an older library unless it
@@ -247,8 +248,8 @@ enum {
 typedef void (*picaflor_log)(void *user, uint32_t level, const char *text);
 
 /* Sets the callback for messages up to a level, PICAFLOR_LOG_..., for the whole process; NULL: none. Without this call
- * messages are dropped. PICAFLOR_ERROR_STATE: the library is part of a Rust program that has such a receiver already.
- * Threads: any. */
+ * messages are dropped. Waits for calls of the callback before on other threads; afterwards neither it nor its `user` is
+ * used. PICAFLOR_ERROR_STATE: the library is part of a Rust program that has such a receiver already. Threads: any. */
 picaflor_status picaflor_set_log(picaflor_log log, void *user, uint32_t level);
 
 /* ---------------------------------------------------------------- faults */

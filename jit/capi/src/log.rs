@@ -2,10 +2,11 @@
 
 use crate::raw::User;
 use crate::status::{Failure, Status, guard};
+use std::cell::Cell;
 use std::ffi::{CString, c_char};
 use std::fmt::{Debug, Write as _};
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Mutex, Once, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, Once, PoisonError};
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Level, Metadata, Subscriber};
@@ -13,11 +14,44 @@ use tracing::{Event, Level, Metadata, Subscriber};
 /// `picaflor_log`.
 type LogFn = extern "C" fn(User, u32, *const c_char);
 
+/// A callback. Each of its calls under way holds it.
+struct Sink {
+    user: User,
+    log: LogFn,
+}
+
 /// The callback of the process.
-static SINK: Mutex<Option<(User, LogFn)>> = Mutex::new(None);
+static SINK: Mutex<Option<Arc<Sink>>> = Mutex::new(None);
+/// A call of a callback has returned.
+static RETURNED: Condvar = Condvar::new();
 /// `PICAFLOR_LOG_...`, the least important that is wanted.
 static WANTED: AtomicU32 = AtomicU32::new(0);
 static INSTALL: Once = Once::new();
+
+thread_local! {
+    /// The callback that this thread is in, by its address, and how deep.
+    static INSIDE: Cell<(usize, usize)> = const { Cell::new((0, 0)) };
+}
+
+fn sink() -> MutexGuard<'static, Option<Arc<Sink>>> {
+    SINK.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// How many calls of a callback this thread is in.
+fn depth(sink: &Arc<Sink>) -> usize {
+    let (inside, depth) = INSIDE.get();
+    if inside == Arc::as_ptr(sink).addr() { depth } else { 0 }
+}
+
+/// Sets the callback, and waits for calls of the one before on other threads: their host may free what they use.
+fn replace(with: Option<Arc<Sink>>) {
+    let mut now = sink();
+    if let Some(before) = std::mem::replace(&mut *now, with) {
+        while Arc::strong_count(&before) > 1 + depth(&before) {
+            now = RETURNED.wait(now).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
 
 /// `PICAFLOR_LOG_...`.
 fn number(level: Level) -> u32 {
@@ -47,13 +81,18 @@ impl Subscriber for Lines {
     fn record_follows_from(&self, _: &Id, _: &Id) {}
 
     fn event(&self, event: &Event<'_>) {
-        // Called without the lock: a callback may set another.
-        let sink = *SINK.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some((user, log)) = sink else { return };
+        let Some(called) = sink().clone() else { return };
         let mut line = Line::default();
         event.record(&mut line);
         let text = CString::new((line.message + &line.fields).replace('\0', " ")).unwrap_or_default();
-        log(user, number(*event.metadata().level()), text.as_ptr());
+        let before = INSIDE.replace((Arc::as_ptr(&called).addr(), depth(&called) + 1));
+        // Called without the lock: a callback may set another.
+        (called.log)(called.user, number(*event.metadata().level()), text.as_ptr());
+        INSIDE.set(before);
+        let now = sink();
+        drop(called);
+        drop(now);
+        RETURNED.notify_all();
     }
 
     fn enter(&self, _: &Id) {}
@@ -91,7 +130,7 @@ extern "C" fn picaflor_set_log(log: Option<LogFn>, user: User, level: u32) -> St
         if level > 5 {
             return Err(Failure::argument(format!("log level {level}")));
         }
-        *SINK.lock().unwrap_or_else(PoisonError::into_inner) = log.map(|log| (user, log));
+        replace(log.map(|log| Arc::new(Sink { user, log })));
         WANTED.store(if log.is_some() { level } else { 0 }, Ordering::Relaxed);
         let mut is_refused = false;
         INSTALL.call_once(|| is_refused = tracing::subscriber::set_global_default(Lines).is_err());

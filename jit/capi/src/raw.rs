@@ -325,6 +325,8 @@ pub(crate) struct User(*mut std::ffi::c_void);
 
 // SAFETY: never dereferenced here; the header says on which threads callbacks are called.
 unsafe impl Send for User {}
+// SAFETY: as for `Send`.
+unsafe impl Sync for User {}
 
 #[cfg(test)]
 pub(crate) mod tests {

@@ -1114,7 +1114,7 @@ struct Lent {
 static void ends_that_meet_runs() {
     size_t asked = 0;
     picaflor_engine *const engine = engine_of(PICAFLOR_MODE_INTERPRETER);
-    for (uint32_t round = 0; round < 2000; round++) {
+    for (uint32_t round = 0; round < 500; round++) {
         Lent lent;
         START(picaflor_memory, memory);
         memory.region = Lent::region, memory.user = &lent;
@@ -1129,15 +1129,62 @@ static void ends_that_meet_runs() {
             else
                 while (picaflor_gpu_run_list(lent.gpu, VRAM, 16, NULL) != PICAFLOR_ERROR_ARGUMENT) {}
         });
-        while (!begins || (round % 4 > 1 && !lent.asked)) {}
+        while (!begins || (round % 4 > 1 && !lent.asked))
+            std::this_thread::yield();
         picaflor_status status;
-        while ((status = picaflor_gpu_destroy(lent.gpu)) == PICAFLOR_ERROR_BUSY) {}
+        while ((status = picaflor_gpu_destroy(lent.gpu)) == PICAFLOR_ERROR_BUSY)
+            std::this_thread::yield();
         lent.gone = true;
         CHECK(status == PICAFLOR_OK);
         runs.join();
         asked += lent.asked;
     }
     CHECK(asked > 0);
+    OK(picaflor_engine_destroy(engine));
+}
+
+// What a host may free when it has set another log.
+struct Heard {
+    std::atomic<bool> inside{false}, gone{false};
+
+    static void line(void *user, uint32_t, const char *) {
+        Heard &heard = *(Heard *)user;
+        CHECK(!heard.gone);
+        heard.inside = true;
+        for (int turn = 0; turn < 1000; turn++)
+            std::this_thread::yield();
+        CHECK(!heard.gone);
+    }
+    // A callback may set another: nobody waits for itself.
+    static void last(void *user, uint32_t level, const char *text) {
+        OK(picaflor_set_log(NULL, NULL, 0));
+        line(user, level, text);
+    }
+};
+
+static void logs_that_end_meanwhile() {
+    picaflor_engine *const engine = engine_of(PICAFLOR_MODE_BLOCKING);
+    picaflor_program *const program = new_program();
+    for (uint32_t mask = 1; mask < 32; mask++) {
+        Heard heard;
+        OK(picaflor_set_log(mask % 4 ? Heard::line : Heard::last, &heard, PICAFLOR_LOG_DEBUG));
+        std::thread compiles([&] {
+            START(picaflor_batch, batch);
+            START(picaflor_compiled, compiled);
+            picaflor_attribute source = attribute();
+            batch.program = program, batch.attributes = &source, batch.attribute_count = 1, batch.vertex_count = 4;
+            batch.output_mask = mask;
+            OK(picaflor_compile(engine, &batch, &compiled));
+        });
+        while (!heard.inside)
+            std::this_thread::yield();
+        if (mask % 4) {
+            OK(picaflor_set_log(NULL, NULL, 0));
+            heard.gone = true;
+        }
+        compiles.join();
+    }
+    OK(picaflor_program_destroy(program));
     OK(picaflor_engine_destroy(engine));
 }
 
@@ -1194,6 +1241,7 @@ int main(int argc, char **) {
     Reentry<picaflor_ge>::all();
     three_threads();
     ends_that_meet_runs();
+    logs_that_end_meanwhile();
     destroyed_while_compiling();
     many_handles();
     live.destroy();
