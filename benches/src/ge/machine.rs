@@ -14,7 +14,7 @@ use picaflor_pipeline::memory::{BlockMemory, write_bytes};
 /// Main memory: the list, and vertices.
 const RAM: u32 = 0x0880_0000;
 const VERTICES: u32 = RAM + 0x1_0000;
-const RAM_BYTES: u32 = 0x10_0000;
+const RAM_BYTES: u32 = 0x20_0000;
 /// Number of times that a list covers the screen: threads live as long as a list does.
 const LAYERS: u32 = 4;
 /// Texture coordinates, colours and positions, but for the first two as floats.

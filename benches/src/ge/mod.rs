@@ -163,8 +163,8 @@ impl State {
 pub enum Cover {
     /// Two triangles, or a rectangle.
     Whole,
-    /// Squares of 8 by 8 pixels, each of two triangles or a rectangle.
-    Small,
+    /// Squares of some pixels on a side, which divides the screen's: each of two triangles or a rectangle.
+    Cells(i32),
 }
 
 /// A state with its primitives.
@@ -242,7 +242,7 @@ fn squares(cover: Cover) -> impl Iterator<Item = ([i32; 2], [i32; 2])> {
     let [width, height] = SIZE;
     let side = match cover {
         Cover::Whole => [width, height],
-        Cover::Small => [8, 8],
+        Cover::Cells(side) => [side, side],
     };
     let rows = 0..height / side[1];
     rows.flat_map(move |row| (0..width / side[0]).map(move |column| [column, row]))

@@ -62,9 +62,11 @@ impl State {
     #[must_use]
     pub const fn aim(self) -> Option<f64> {
         match self {
-            Self::Gouraud | Self::Textured | Self::Layered => Some(5.0),
-            Self::Lit => Some(25.0),
-            Self::Mipmapped => Some(9.0),
+            Self::Gouraud => Some(2.3),
+            Self::Textured => Some(4.0),
+            Self::Layered => Some(5.0),
+            Self::Lit => Some(15.0),
+            Self::Mipmapped => Some(7.0),
             Self::Yardstick => None,
         }
     }
