@@ -280,9 +280,12 @@ impl<T: Any> Owned<T> {
             return Ok(());
         }
         let held = Held::<T>::find(self.0.addr(), what)?;
-        close(&held, &|| match held.place.end(held.round) {
-            true => Ok(()),
-            false => Err(Failure::argument(format!("{what} was destroyed by another call"))),
+        close(&held, &|| {
+            if held.place.end(held.round) {
+                Ok(())
+            } else {
+                Err(Failure::argument(format!("{what} was destroyed by another call")))
+            }
         })
     }
 }
