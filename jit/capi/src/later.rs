@@ -50,23 +50,16 @@ struct Runner<T> {
     thread: JoinHandle<()>,
 }
 
-/// Where runs are submitted.
-struct Runs<T> {
-    /// Started with the first one.
-    runner: Option<Runner<T>>,
-    /// The machine is destroyed.
-    is_closed: bool,
-}
-
-/// The thread of a machine.
+/// The thread of a machine, started with the first run that is submitted.
 struct Later<T> {
     shared: Arc<Shared>,
-    runs: Mutex<Runs<T>>,
+    /// Locked while a run is submitted, and while the machine is destroyed.
+    runner: Mutex<Option<Runner<T>>>,
 }
 
 impl<T> Default for Later<T> {
     fn default() -> Self {
-        Self { shared: Arc::default(), runs: Mutex::new(Runs { runner: None, is_closed: false }) }
+        Self { shared: Arc::default(), runner: Mutex::default() }
     }
 }
 
@@ -96,8 +89,8 @@ impl<T> Later<T> {
         self.shared.pending.load(Ordering::Acquire) != 0
     }
 
-    fn runs(&self) -> MutexGuard<'_, Runs<T>> {
-        self.runs.lock().unwrap_or_else(PoisonError::into_inner)
+    fn runner(&self) -> MutexGuard<'_, Option<Runner<T>>> {
+        self.runner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -138,11 +131,9 @@ impl<T> Hold<T> {
     /// Ends the handle of the machine by `end`: no call that had found the machine before runs anything on it later, or
     /// submits a run. Fails while a call or a submitted run uses the machine.
     pub(crate) fn close(&self, end: Ending<'_>) -> Result<(), Failure> {
-        let mut runs = self.later.runs();
+        let _no_submission = self.later.runner();
         self.not_later()?;
-        self.slot.close(end)?;
-        runs.is_closed = true;
-        Ok(())
+        self.slot.close(end)
     }
 
     fn not_later(&self) -> Result<(), Failure> {
@@ -185,10 +176,8 @@ impl<T: Send + 'static> Later<T> {
         done: Option<DoneFn>,
         user: User,
     ) -> Result<u64, Failure> {
-        let Runs { runner, is_closed } = &mut *self.runs();
-        if *is_closed {
-            return Err(Failure::argument("the machine is destroyed"));
-        }
+        let mut runner = self.runner();
+        machine.check_open()?;
         if runner.is_none() {
             *runner = Some(self.start(machine)?);
         }
@@ -198,7 +187,7 @@ impl<T: Send + 'static> Later<T> {
         let fence = progress.submitted;
         drop(progress);
         let job = Job { work: Box::new(work), done, user, fence };
-        if let Some(Runner { jobs, .. }) = runner
+        if let Some(Runner { jobs, .. }) = &*runner
             && jobs.send(job).is_err()
         {
             self.shared.completed(fence, Status::Internal, "the thread of the machine has ended".into());
@@ -226,7 +215,7 @@ impl<T: Send + 'static> Later<T> {
 
 impl<T> Drop for Later<T> {
     fn drop(&mut self) {
-        let runner = self.runs.get_mut().unwrap_or_else(PoisonError::into_inner).runner.take();
+        let runner = self.runner.get_mut().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(Runner { jobs, thread }) = runner {
             drop(jobs);
             // A callback on that thread may destroy the machine.

@@ -2,6 +2,7 @@
 
 use crate::handle::Ending;
 use crate::status::{Failure, Status};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, TryLockError};
 
 /// A value for one call at a time. A second concurrent call, from another thread or from inside a callback, fails as
@@ -9,28 +10,20 @@ use std::sync::{Mutex, TryLockError};
 #[derive(Debug)]
 pub(crate) struct Slot<T> {
     what: &'static str,
-    content: Mutex<Content<T>>,
-}
-
-#[derive(Debug)]
-struct Content<T> {
-    value: T,
-    /// No call uses the value any more: what C lent to it may be gone.
-    is_closed: bool,
+    value: Mutex<T>,
+    /// No call uses the value any more: what C lent to it may be gone. Set while the value is locked.
+    is_closed: AtomicBool,
 }
 
 impl<T> Slot<T> {
     pub(crate) const fn new(what: &'static str, value: T) -> Self {
-        Self { what, content: Mutex::new(Content { value, is_closed: false }) }
+        Self { what, value: Mutex::new(value), is_closed: AtomicBool::new(false) }
     }
 
     /// Uses the value.
     pub(crate) fn with<R>(&self, work: impl FnOnce(&mut T) -> Result<R, Failure>) -> Result<R, Failure> {
-        match self.content.try_lock() {
-            Ok(content) if content.is_closed => {
-                Err(Failure::argument(format!("the {} is destroyed", self.what)))
-            }
-            Ok(mut content) => work(&mut content.value),
+        match self.value.try_lock() {
+            Ok(mut value) => self.check_open().and_then(|()| work(&mut value)),
             Err(TryLockError::WouldBlock) => Err(self.busy()),
             Err(TryLockError::Poisoned(_)) => Err(Failure::new(
                 Status::Poisoned,
@@ -42,13 +35,21 @@ impl<T> Slot<T> {
     /// Ends the handle of the value by `end`; a call that had found the value before, and would use it later, fails.
     /// Fails while a call uses the value. A poisoned value is not in use.
     pub(crate) fn close(&self, end: Ending<'_>) -> Result<(), Failure> {
-        let mut content = match self.content.try_lock() {
-            Ok(content) => content,
+        let _locked = match self.value.try_lock() {
+            Ok(value) => value,
             Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
             Err(TryLockError::WouldBlock) => return Err(self.busy()),
         };
         end()?;
-        content.is_closed = true;
+        self.is_closed.store(true, Ordering::Release);
+        Ok(())
+    }
+
+    /// Fails if the value is closed.
+    pub(crate) fn check_open(&self) -> Result<(), Failure> {
+        if self.is_closed.load(Ordering::Acquire) {
+            return Err(Failure::argument(format!("the {} is destroyed", self.what)));
+        }
         Ok(())
     }
 

@@ -59,6 +59,14 @@ static picaflor_memory by_regions() {
     return memory;
 }
 
+// Four vertices of a program.
+static picaflor_batch batch_of(const picaflor_program *program, const picaflor_attribute *source, uint32_t mask) {
+    START(picaflor_batch, batch);
+    batch.program = program, batch.output_mask = mask;
+    batch.attributes = source, batch.attribute_count = 1, batch.vertex_count = 4;
+    return batch;
+}
+
 static picaflor_gpu *new_gpu(picaflor_engine *engine, const picaflor_memory &memory) {
     START(picaflor_gpu_config, config);
     config.memory = &memory;
@@ -304,11 +312,10 @@ static void programs() {
     SWEEP(picaflor_uniform_set_create, &uniforms, &set);
     SWEEP(picaflor_uniform_set_floats, live.set, 0, uniforms.floats, 4);
     SWEEP(picaflor_uniform_set_flow, live.set, 0, uniforms.ints);
-    START(picaflor_batch, batch);
     START(picaflor_shaded, shaded);
     picaflor_attribute source = attribute();
-    batch.program = live.program, batch.output_mask = 1, batch.attributes = &source, batch.attribute_count = 1;
-    batch.vertex_count = 4, batch.uniform_set = live.set;
+    picaflor_batch batch = batch_of(live.program, &source, 1);
+    batch.uniform_set = live.set;
     SWEEP(picaflor_shade, live.engine, &batch, &shaded);
     START(picaflor_compiled, compiled);
     SWEEP(picaflor_compile, live.engine, &batch, &compiled);
@@ -806,9 +813,8 @@ struct Shared : Objects {
     };
 
     picaflor_batch batch(const picaflor_attribute *source) const {
-        START(picaflor_batch, batch);
-        batch.program = program, batch.output_mask = 1, batch.attributes = source, batch.attribute_count = 1;
-        batch.vertex_count = 4, batch.uniform_set = set;
+        picaflor_batch batch = batch_of(program, source, 1);
+        batch.uniform_set = set;
         return batch;
     }
 
@@ -1099,7 +1105,6 @@ static void three_threads() {
 struct Lent {
     std::atomic<bool> gone{false};
     std::atomic<size_t> asked{0};
-    picaflor_gpu *gpu;
 
     // Nobody asks for memory of a machine whose destruction has returned.
     static uint8_t *region(void *user, uint32_t address, uint32_t length) {
@@ -1118,21 +1123,21 @@ static void ends_that_meet_runs() {
         Lent lent;
         START(picaflor_memory, memory);
         memory.region = Lent::region, memory.user = &lent;
-        lent.gpu = new_gpu(engine, memory);
+        picaflor_gpu *const gpu = new_gpu(engine, memory);
         std::atomic<bool> begins{false};
         std::thread runs([&] {
             begins = true;
             uint64_t fence;
             if (round % 2)
-                while (picaflor_gpu_submit_list(lent.gpu, VRAM, 16, nullptr, nullptr, &fence) == PICAFLOR_OK)
-                    picaflor_gpu_wait(lent.gpu, fence);
+                while (picaflor_gpu_submit_list(gpu, VRAM, 16, nullptr, nullptr, &fence) == PICAFLOR_OK)
+                    picaflor_gpu_wait(gpu, fence);
             else
-                while (picaflor_gpu_run_list(lent.gpu, VRAM, 16, NULL) != PICAFLOR_ERROR_ARGUMENT) {}
+                while (picaflor_gpu_run_list(gpu, VRAM, 16, NULL) != PICAFLOR_ERROR_ARGUMENT) {}
         });
         while (!begins || (round % 4 > 1 && !lent.asked))
             std::this_thread::yield();
         picaflor_status status;
-        while ((status = picaflor_gpu_destroy(lent.gpu)) == PICAFLOR_ERROR_BUSY)
+        while ((status = picaflor_gpu_destroy(gpu)) == PICAFLOR_ERROR_BUSY)
             std::this_thread::yield();
         lent.gone = true;
         CHECK(status == PICAFLOR_OK);
@@ -1169,11 +1174,9 @@ static void logs_that_end_meanwhile() {
         Heard heard;
         OK(picaflor_set_log(mask % 4 ? Heard::line : Heard::last, &heard, PICAFLOR_LOG_DEBUG));
         std::thread compiles([&] {
-            START(picaflor_batch, batch);
             START(picaflor_compiled, compiled);
-            picaflor_attribute source = attribute();
-            batch.program = program, batch.attributes = &source, batch.attribute_count = 1, batch.vertex_count = 4;
-            batch.output_mask = mask;
+            const picaflor_attribute source = attribute();
+            const picaflor_batch batch = batch_of(program, &source, mask);
             OK(picaflor_compile(engine, &batch, &compiled));
         });
         while (!heard.inside)
@@ -1197,10 +1200,9 @@ static void destroyed_while_compiling() {
         OK(picaflor_engine_create(&config, &engine));
         picaflor_program *program = new_program();
         picaflor_gpu *gpu = round % 2 ? new_gpu(engine, by_regions()) : NULL;
-        START(picaflor_batch, batch);
         START(picaflor_shaded, shaded);
-        picaflor_attribute source = attribute();
-        batch.program = program, batch.attributes = &source, batch.attribute_count = 1, batch.vertex_count = 4;
+        const picaflor_attribute source = attribute();
+        picaflor_batch batch = batch_of(program, &source, 0);
         for (uint32_t mask = 1; mask < 64; mask++) {
             batch.output_mask = mask;
             OK(picaflor_shade(engine, &batch, &shaded));
