@@ -10,12 +10,20 @@ use std::process::ExitCode;
 
 /// Samples of each; the shortest time counts.
 const SAMPLES: usize = 40;
-/// What covers the screen, and an aim: cost of a pixel of a list, as a multiple of that of the whole screen, at most.
-const COVERS: [(Cover, &str, f64); 3] = [
-    (Cover::Whole, "the whole screen", 1.0),
-    (Cover::Cells(8), "8x8 pixels", 2.5),
-    (Cover::Cells(4), "4x4 pixels", 5.0),
+/// What covers the screen, its name, and its aims as multiples of those of the whole screen, at most.
+const COVERS: [(Cover, &str, Most); 3] = [
+    (Cover::Whole, "the whole screen", Most { pixels: Some(1.0), list: None }),
+    (Cover::Cells(8), "8x8 pixels", Most { pixels: Some(2.0), list: Some(2.5) }),
+    (Cover::Cells(4), "4x4 pixels", Most { pixels: None, list: Some(5.0) }),
 ];
+
+#[derive(Clone, Copy)]
+struct Most {
+    /// Of what a compiled pixel of the whole screen should cost.
+    pixels: Option<f64>,
+    /// Of what a pixel of the whole screen's list costs.
+    list: Option<f64>,
+}
 
 fn main() -> ExitCode {
     match run() {
@@ -39,7 +47,7 @@ fn run() -> Result<(), Box<dyn Error>> {
             "list, 1 thread",
             "list, 2 threads",
             "ratio",
-            if cover == Cover::Whole { String::new() } else { format!("/screen, {most}") },
+            most.list.map_or_else(String::new, |list| format!("/screen, {list}")),
         );
         let mut found: Vec<(State, f64)> = Vec::new();
         for (n, state) in State::ALL.into_iter().enumerate() {
@@ -47,7 +55,7 @@ fn run() -> Result<(), Box<dyn Error>> {
             if cover == Cover::Whole {
                 screens.push(costs.list[0]);
             }
-            print_row(state, cover, &costs, (costs.list[0] / screens[n], most));
+            print_row(state, &costs, costs.list[0] / screens[n], most);
             let affine = found.iter().find(|(other, _)| Some(*other) == state.affine());
             if let Some((_, affine)) = affine {
                 println!("{:<52} {:>10.2}", "  times as much as the affine one", costs.compiled / affine);
@@ -72,13 +80,15 @@ fn measured(state: State, cover: Cover) -> Result<Costs, Box<dyn Error>> {
     Ok(Costs { compiled, interpreted, list: list(state, cover)? })
 }
 
-/// Prints the costs of a state. Those of lists of cells have an aim against the whole screen's.
-fn print_row(state: State, cover: Cover, costs: &Costs, (screens, most): (f64, f64)) {
+/// Prints the costs of a state; that of its list also as a multiple of the whole screen's.
+fn print_row(state: State, costs: &Costs, of_screen: f64, most: Most) {
     let Costs { compiled, interpreted, list: [one, two] } = costs;
-    let (aim, cells) = match cover {
-        Cover::Whole => (format!("{} {:.1}", verdict(*compiled <= state.aim()), state.aim()), String::new()),
-        Cover::Cells(_) => (String::new(), format!("{screens:.2} {}", verdict(screens <= most))),
-    };
+    let aim = most.pixels.map_or_else(String::new, |pixels| {
+        let aim = state.aim() * pixels;
+        format!("{} {aim:.1}", verdict(*compiled <= aim))
+    });
+    let cells =
+        most.list.map_or_else(String::new, |list| format!("{of_screen:.2} {}", verdict(of_screen <= list)));
     println!(
         "{:<52} {compiled:>10.2} {aim:>8} {interpreted:>6.1} {:>4.0}x {one:>14.2} {two:>14.2} {:>8.2} {cells:>14}",
         state.name(),
