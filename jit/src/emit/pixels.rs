@@ -219,13 +219,11 @@ impl Lanes<'_> {
         self.float_to_int_loose(sum)
     }
 
-    /// `round(min(c, 1) * 255)`, where less than 0 may be any negative number; a NaN gives 0 or less.
+    /// `round(c * 255)` of a number up to 1 and a little more, where less than 0 may be any negative number; a NaN gives 0 or
+    /// less.
     pub(crate) fn colour_byte_low(&mut self, c: F32s) -> I32s {
-        let one = self.float(1.0);
-        // In this order a NaN stays.
-        let limited = self.min(one, c);
         let (scale, half) = (self.float(255.0), self.float(0.5));
-        let scaled = self.fmul(limited, scale);
+        let scaled = self.fmul(c, scale);
         let sum = self.fadd(scaled, half);
         self.float_to_int_loose(sum)
     }

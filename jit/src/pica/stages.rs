@@ -18,6 +18,7 @@ use picaflor_pipeline::pica::stage::{
 };
 use picaflor_pipeline::pica::transfer::TransferRegisters;
 use picaflor_pipeline::picture::{Picture, PictureBuffer, PictureError};
+use picaflor_pipeline::tile::Workers;
 use std::sync::Arc;
 
 impl Engine {
@@ -114,6 +115,10 @@ impl FragmentStage for Engine {
     fn list_ends(&mut self) {
         self.pica.binder.list_ends();
         self.textures.list_ends();
+    }
+
+    fn workers(&mut self) -> Option<&mut Workers> {
+        Some(&mut self.workers)
     }
 
     fn is_full(&mut self) -> bool {

@@ -108,6 +108,8 @@ pub(crate) mod slot {
     pub(crate) const ORIGIN: u32 = 8;
     /// The coordinates of texture unit 0 are 0 to 1, 1 excluded; those of the others by the next bits.
     pub(crate) const INSIDE: u32 = 16;
+    /// Vertex colours and texture coordinates are so small that code needs no limits for them.
+    pub(crate) const ORDINARY: u32 = 128;
 
     /// Offset of a slot.
     pub(crate) const fn offset(slot: usize) -> i32 {

@@ -10,12 +10,20 @@ use super::setup::{bits, colour_byte, splat};
 use crate::code::pica::facts::FragmentFacts;
 use crate::emit::pica::block::{Interpolants, Slot, slot};
 use picaflor_pipeline::pica::raster::Triangle;
+use std::ops::{Range, RangeInclusive};
 
 /// Relative error of interpolations, at most.
 const SLACK: f32 = 1.0 / (1 << 19) as f32;
 
 /// Magnitudes, besides 0, whose products and quotients are as exact as others.
-const USUAL: std::ops::RangeInclusive<f32> = 1e-15..=1e15;
+const USUAL: RangeInclusive<f32> = 1e-15..=1e15;
+
+/// Semantics whose values code limits, colours and coordinates, and magnitudes that need no limit. Vertices have colours up to 1;
+/// 1.003 would be 256 of 255.
+const LIMITED: [(Range<usize>, f32); 3] =
+    [(8..12, 1.0 + 1.0 / 1024.0), (12..16, MOST_COORDINATE), (22..24, MOST_COORDINATE)];
+
+const MOST_COORDINATE: f32 = (1 << 18) as f32;
 
 /// Vertex colours, as semantics.
 const COLOURS: u32 = 0xf00;
@@ -36,6 +44,9 @@ pub(super) fn fill(
     if let Some(rd) = reciprocal(triangle, edges.sum(), edges.zeros()) {
         slots[slot::RD] = splat(rd);
         flags |= slot::RECIPROCAL;
+    }
+    if is_ordinary(triangle, facts.interpolants.values) {
+        flags |= slot::ORDINARY;
     }
     if pixels >= MANY {
         flags |= fill_others(slots, triangle, facts, depth);
@@ -71,6 +82,20 @@ fn reciprocal(triangle: &Triangle, sum: i64, zeros: u32) -> Option<f32> {
     let [r, ..] = triangle.r;
     let is_power = r.to_bits() & 0x007f_ffff == 0 && USUAL.contains(&r);
     (triangle.r == [r; 3] && is_power && sum >> zeros.min(63) < 1 << 24).then(|| 1.0 / (r * sum as f32))
+}
+
+/// True if no pixel needs limits for its live colours, which become integers that saturate, and coordinates, whose positions in an
+/// image of up to 2047 texels become integers.
+fn is_ordinary(triangle: &Triangle, values: u32) -> bool {
+    let lives = |semantics: &Range<usize>| values >> semantics.start & ((1 << semantics.len()) - 1) != 0;
+    let live = LIMITED.into_iter().filter(|(semantics, _)| lives(semantics));
+    triangle.r.iter().all(|r| USUAL.contains(r))
+        && live.fold(true, |all, (semantics, most)| {
+            (0..3).fold(all, |all, n| {
+                let most = triangle.r[n] * most;
+                triangle.p[n][semantics.clone()].iter().fold(all, |all, value| all & (value.abs() <= most))
+            })
+        })
 }
 
 /// Depth as an integer.
@@ -276,6 +301,48 @@ mod tests {
             }
         }
         assert!(found > 5000 && missed > 5000, "{found} found, {missed} missed");
+    }
+
+    /// Values of all magnitudes, a third of them odd ones.
+    #[test]
+    fn ordinary_values_need_no_limits() {
+        const ODD: [f32; 6] = [0.0, 1e-45, f32::MIN_POSITIVE, f32::INFINITY, f32::NAN, -1.0];
+        const LIVE: [(usize, f32); 3] = [(9, 256.0 / 255.0), (13, 524_000.0), (23, 524_000.0)];
+        let mut random = Random(5);
+        let (mut found, mut missed) = (0, 0);
+        let scaled = |random: &mut Random| random.unit() * f32::from_bits((64 + random.below(128)) << 23);
+        for _ in 0..100_000 {
+            let mut triangle = triangle();
+            let scale = f32::from_bits((100 + random.below(50)) << 23);
+            triangle.r = [0; 3].map(|_| scale * (random.unit() + 0.001));
+            if random.below(3) == 0 {
+                triangle.r[0] =
+                    if random.below(2) == 0 { scaled(&mut random) } else { ODD[random.below(6) as usize] };
+            }
+            let (k, most) = LIVE[random.below(3) as usize];
+            for n in 0..3 {
+                let value = match random.below(20) {
+                    0 => ODD[random.below(6) as usize],
+                    1 => scaled(&mut random),
+                    _ => most * 0.5 * random.unit(),
+                };
+                triangle.p[n][k] = value * triangle.r[n];
+            }
+            // Not live.
+            triangle.p[1][(k + 4) % SEMANTICS] = f32::NAN;
+            if !is_ordinary(&triangle, 1 << k) {
+                missed += 1;
+                continue;
+            }
+            found += 1;
+            let sum = i64::from(1 + random.below((1 << 30) - 1));
+            let edges = random.edges(sum);
+            let rd = 1.0 / weighted(triangle.r, edges);
+            let value = weighted([0, 1, 2].map(|n| triangle.p[n][k]), edges) * rd;
+            assert!(value.abs() < most, "{value}: {triangle:?}");
+        }
+        assert!(found > 20_000 && missed > 20_000, "{found} found, {missed} missed");
+        assert!(is_ordinary(&triangle(), 0));
     }
 
     #[test]

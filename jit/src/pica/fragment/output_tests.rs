@@ -1,5 +1,7 @@
 //! Combiners, tests and writes against the interpreter, byte for byte.
 
+use super::texture;
+use super::texture::tests::Bench;
 use crate::code::targets;
 use crate::pica::key::fragment::FragmentKey;
 use crate::{Engine, EngineMode};
@@ -247,6 +249,23 @@ fn random_states_are_those_of_the_interpreter() {
     assert!(wrote > count / 3, "{wrote} of {count} cases wrote something");
 }
 
+/// Vertex colours up to 1, as vertices have them, which need no limits, and any others.
+#[test]
+fn vertex_colours_of_any_value() {
+    let (mut bench, mut random) = (Bench::new(4), Random(5));
+    bench.set(&texture::tests::words(0));
+    bench.set(&[(0x0c0, 0)]);
+    for case in 0..cases(1000) {
+        let mut triangle = random.triangle(&bench.registers);
+        let factor = [1.0, 1.01, 2.0, -1.0, 300.0, 1e7, f32::INFINITY, f32::NAN][random.below(8) as usize];
+        triangle.p[random.below(3) as usize][8 + random.below(4) as usize] *= factor;
+        // Products with 1 over the largest values are 0 or denormal, with 1 over the smallest infinite.
+        let scale = [1.0, 1.0, 1e-38, 1e-42, 1e38, f32::INFINITY][random.below(6) as usize];
+        triangle.r.iter_mut().chain(triangle.p.as_flattened_mut()).for_each(|value| *value *= scale);
+        bench.check(&[triangle], &format!("case {case}"));
+    }
+}
+
 /// Targets of which not all blocks lie in memory in one piece, and triangles whose edge values need more than
 /// 32 bits, together: such blocks are drawn apart, with tables.
 #[test]
@@ -307,12 +326,12 @@ fn typical_states_stay_small() {
     let [from, op] = MODULATE;
     let states: [Typical; 10] = [
         ("colour only", vec![(0x107, 0xf00)], 225),
-        ("depth and colour", vec![DEPTH_TEST], 270),
+        ("depth and colour", vec![DEPTH_TEST], 280),
         ("depth, modulated", vec![DEPTH_TEST, from, op], 290),
         ("blending", vec![(0x107, 0xf00), blend, blend_on], 270),
         ("adding", vec![(0x107, 0xf00), blend, (0x101, 0x1111_0000)], 235),
         ("depth, alpha test, blending", vec![DEPTH_TEST, (0x104, 0x0061), blend, blend_on], 325),
-        ("depth, stencil", vec![DEPTH_TEST, (0x105, 0xffff_ff11), (0x106, 0x210)], 290),
+        ("depth, stencil", vec![DEPTH_TEST, (0x105, 0xffff_ff11), (0x106, 0x210)], 300),
         ("rgb565 blending", vec![(0x107, 0xf00), (0x117, 3 << 16), blend, blend_on], 330),
         ("depth only", vec![(0x107, 0x1041)], 160),
         ("shadow", vec![(0x100, 3), (0x130, 0xb800_3c00)], 295),

@@ -97,6 +97,30 @@ impl<'q, 'f> Quad<'q, 'f> {
         self.either((self.flags, flag.into()), in_common, computed)
     }
 
+    /// Numbers as they are in triangles with ordinary values, and with limits in others.
+    pub(crate) fn limited<const N: usize>(
+        &mut self,
+        numbers: [F32s; N],
+        limit: impl FnOnce(&mut Lanes<'_>, [F32s; N]) -> [F32s; N],
+    ) -> [F32s; N] {
+        let (any, done) = (self.l.cold_block(), self.l.block());
+        let vars = numbers.map(|number| {
+            let var = self.l.float_var();
+            self.l.set_float(var, number);
+            var
+        });
+        let ordinary = self.l.bits_of(self.flags, slot::ORDINARY.into());
+        self.l.branch(ordinary, done, any);
+
+        self.l.switch_to(any);
+        let limited = limit(self.l, numbers);
+        vars.iter().zip(limited).for_each(|(&var, number)| self.l.set_float(var, number));
+        self.l.jump(done);
+
+        self.l.switch_to(done);
+        vars.map(|var| self.l.get_float(var))
+    }
+
     /// The value that is `known` where one of these bits of a scalar is set, else the one that is `computed`, as
     /// [`common_or`](Self::common_or).
     pub(crate) fn either<T: Merged>(
@@ -247,13 +271,16 @@ impl<'q, 'f> Quad<'q, 'f> {
     }
 
     fn interpolated_colour(&mut self) -> Colour {
-        let planes = [11, 10, 9, 8].map(|k| {
-            if self.interpolants.values >> k & 1 == 0 {
-                return self.l.int(0);
-            }
-            let value = self.value(k);
-            self.l.colour_byte_low(value)
+        let values = [11, 10, 9, 8].map(|k| match self.interpolants.values >> k & 1 {
+            0 => self.l.float(0.0),
+            _ => self.value(k),
         });
+        let values = self.limited(values, |l, values| {
+            let one = l.float(1.0);
+            // In this order a NaN stays.
+            values.map(|value| l.min(one, value))
+        });
+        let planes = values.map(|value| self.l.colour_byte_low(value));
         self.l.gather_saturated(planes)
     }
 }

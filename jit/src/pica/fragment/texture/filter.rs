@@ -3,10 +3,12 @@
 use crate::emit::lanes::{F32s, I32s, Lanes};
 use crate::emit::pixels::Colour;
 
+/// Magnitude of a position whose floor is an index, at most.
+pub(super) const FAR: f32 = (1 << 30) as f32;
+
 /// The texel that contains a position in texels along an axis.
 pub(super) fn nearest(l: &mut Lanes<'_>, x: F32s) -> I32s {
-    let limited = limit(l, x);
-    let floor = l.floor(limited);
+    let floor = l.floor(x);
     l.float_to_int_loose(floor)
 }
 
@@ -15,7 +17,6 @@ pub(super) fn nearest(l: &mut Lanes<'_>, x: F32s) -> I32s {
 pub(super) fn pair(l: &mut Lanes<'_>, x: F32s) -> (I32s, I32s) {
     let (half, scale) = (l.float(0.5), l.float(256.0));
     let from_centre = l.fsub(x, half);
-    let from_centre = limit(l, from_centre);
     let lower = l.floor(from_centre);
     let fraction = l.fsub(from_centre, lower);
     let weight = l.fmul(fraction, scale);
@@ -32,9 +33,8 @@ pub(super) fn blend(l: &mut Lanes<'_>, rows: [[Colour; 2]; 2], gx: I32s, gy: I32
     l.rows_mixed(lower, upper, gy)
 }
 
-/// Keeps a position where its floor is an index.
-fn limit(l: &mut Lanes<'_>, x: F32s) -> F32s {
-    const FAR: f32 = (1 << 30) as f32;
+/// Keeps a position where its floor is an index. Half a texel makes no difference there.
+pub(super) fn limit(l: &mut Lanes<'_>, x: F32s) -> F32s {
     let (low, high) = (l.float(-FAR), l.float(FAR));
     l.clamp(x, low, high)
 }

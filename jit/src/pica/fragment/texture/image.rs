@@ -39,6 +39,16 @@ impl Level {
         l.fmul(s, scale)
     }
 
+    /// s or t, kept where its position is an index: sizes are powers of two, unless positions far outside are all alike.
+    pub(super) fn coordinate_limited(self, l: &mut Lanes<'_>, axis: usize, s: F32s) -> F32s {
+        let scale = self.number(l, of_axis(of_level!(scale), axis));
+        let [low, high] = [-filter::FAR, filter::FAR].map(|far| {
+            let far = l.float(far);
+            l.fdiv(far, scale)
+        });
+        l.clamp(s, low, high)
+    }
+
     /// The last index of an axis.
     pub(super) fn last(self, l: &mut Lanes<'_>, axis: usize) -> I32s {
         self.integer(l, of_axis(of_level!(last), axis))
@@ -174,6 +184,8 @@ pub(super) struct Image {
     pub(super) border: Option<I32s>,
     /// s and t, no NaN.
     pub(super) at: [F32s; 2],
+    /// Their positions are indices.
+    pub(super) is_limited: bool,
     /// Texels before the pixels' faces.
     pub(super) face: Option<I32s>,
 }
@@ -181,7 +193,10 @@ pub(super) struct Image {
 impl Image {
     /// The colour of a level.
     pub(super) fn of_level(&self, l: &mut Lanes<'_>, level: Level, linear: bool) -> Colour {
-        let [x, y] = [0, 1].map(|axis| level.position(l, axis, self.at[axis]));
+        let [x, y] = [0, 1].map(|axis| {
+            let x = level.position(l, axis, self.at[axis]);
+            if self.is_limited { x } else { filter::limit(l, x) }
+        });
         if !linear {
             let [i, j] = [x, y].map(|x| filter::nearest(l, x));
             let (j, j_inside) = level.wrap(l, self.filter, 1, j);

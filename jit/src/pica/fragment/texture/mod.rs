@@ -23,11 +23,11 @@ pub(super) use lent::lent;
 pub(super) use lod::log2q;
 
 use super::quad::Quad;
-use crate::emit::lanes::{I32s, Scalar};
+use crate::emit::lanes::{F32s, I32s, Scalar};
 use crate::emit::pica::block::slot;
 use crate::emit::pica::constants::{DrawConstants, TextureConstants};
 use crate::emit::pixels::Colour;
-use crate::pica::key::fragment::texture::{Coordinates, Filter, Kind, Sampler, TextureKey, W};
+use crate::pica::key::fragment::texture::{Coordinates, Filter, Kind, Mip, Sampler, TextureKey, W};
 use coordinate::Coordinate;
 use image::Level;
 use std::mem::offset_of;
@@ -71,7 +71,10 @@ fn sample_image(quad: &mut Quad<'_, '_>, sampler: &Sampler, unit: usize) -> Colo
         }
     };
     match sampler.kind {
-        Kind::Colour(filter) => filtered(quad, unit, filter, st, face),
+        Kind::Colour(filter) => {
+            let place = Place { st, face, is_plain: matches!(sampler.coordinates, Coordinates::Plain(_)) };
+            filtered(quad, unit, filter, place)
+        }
         Kind::Shadow => {
             let depth = major.unwrap_or_else(|| {
                 let w = quad.value(W);
@@ -102,38 +105,41 @@ pub(super) fn inside(key: &TextureKey) -> u32 {
     }
 }
 
-fn filtered(
-    quad: &mut Quad<'_, '_>,
-    unit: usize,
-    filter: Filter,
+/// Where a texture is read.
+struct Place {
     st: [Coordinate; 2],
+    /// Texels before those of the face.
     face: Option<I32s>,
-) -> Colour {
+    /// s and t are interpolated, and nothing else.
+    is_plain: bool,
+}
+
+fn filtered(quad: &mut Quad<'_, '_>, unit: usize, filter: Filter, place: Place) -> Colour {
     if quad.common().inside[unit] == 0 {
-        return anywhere(quad, unit, filter, st, face);
+        return anywhere(quad, unit, filter, &place);
     }
     quad.common_or(
         slot::INSIDE << unit,
         |quad| {
             let level = Level { row: level(quad, unit) };
-            level.texel_inside(quad.l, st.map(|c| c.value))
+            level.texel_inside(quad.l, place.st.map(|c| c.value))
         },
-        |quad| anywhere(quad, unit, filter, st, face),
+        |quad| anywhere(quad, unit, filter, &place),
     )
 }
 
 /// The colour at any coordinates.
-fn anywhere(
-    quad: &mut Quad<'_, '_>,
-    unit: usize,
-    filter: Filter,
-    st: [Coordinate; 2],
-    face: Option<I32s>,
-) -> Colour {
+fn anywhere(quad: &mut Quad<'_, '_>, unit: usize, filter: Filter, place: &Place) -> Colour {
+    let st = place.st;
     let lod = filter.needs_lod().then(|| lod::of_pixels(quad, unit, filter.mip, st));
-    let at = if minds_nan(&filter) { coordinate::numbers(quad.l, st) } else { st.map(|c| c.value) };
+    let is_limited = place.is_plain && filter.mip == Mip::One && !filter.odd;
+    let at = match () {
+        () if is_limited => limited(quad, unit, st),
+        () if minds_nan(&filter) => coordinate::numbers(quad.l, st),
+        () => st.map(|c| c.value),
+    };
     let border = filter.has_border().then(|| quad.integer(of_unit!(unit, border)));
-    let image = image::Image { filter, border, at, face };
+    let image = image::Image { filter, border, at, is_limited, face: place.face };
     match lod {
         Some(lod) => lod::levels(quad, unit, &image, lod),
         None => {
@@ -141,6 +147,16 @@ fn anywhere(
             image.of_level(quad.l, Level { row }, filter.minified)
         }
     }
+}
+
+/// The coordinates, with limits where the triangle's are not ordinary: their positions in the one level that is read are
+/// indices. Far outside of it each position stands for all: the same texels, without fraction.
+fn limited(quad: &mut Quad<'_, '_>, unit: usize, st: [Coordinate; 2]) -> [F32s; 2] {
+    let level = Level { row: level(quad, unit) };
+    quad.limited(st.map(|c| c.value), |l, _| {
+        let at = coordinate::numbers(l, st);
+        [0, 1].map(|axis| level.coordinate_limited(l, axis, at[axis]))
+    })
 }
 
 /// True if a coordinate that is no number has to become 0 by itself. The limits of an index make -2^30 of it,

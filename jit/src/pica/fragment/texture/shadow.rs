@@ -34,6 +34,7 @@ pub(super) fn filtered(
     let l = &mut *quad.l;
     let [(i, gx), (j, gy)] = [0, 1].map(|axis| {
         let x = level.position(l, axis, st[axis]);
+        let x = filter::limit(l, x);
         filter::pair(l, x)
     });
     let [columns, rows] = [i, j].map(|i| beside(l, i));

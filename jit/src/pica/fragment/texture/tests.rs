@@ -155,7 +155,7 @@ impl Bench {
     }
 
     /// True if compiled code did it, and nothing differs.
-    fn check(&mut self, triangles: &[Triangle], name: &str) {
+    pub(in super::super) fn check(&mut self, triangles: &[Triangle], name: &str) {
         let (expected, actual) = (self.draw(triangles, false), self.draw(triangles, true));
         let refusals = self.engine.stats().refusals;
         assert!(refusals.is_empty(), "{name}: {refusals:?}");
