@@ -9,6 +9,7 @@ use crate::stats::Stats;
 use crate::textures::Textures;
 use crate::tracer::Tracer;
 use crate::{ge, pica};
+use picaflor_pipeline::tile::Workers;
 use std::sync::Arc;
 
 /// The production engine: compiled code, with the interpreter as fallback.
@@ -59,6 +60,8 @@ pub struct Engine {
     pub(crate) textures: Textures,
     pub(crate) pica: pica::side::Side,
     pub(crate) ge: ge::side::Side,
+    /// Threads that draw.
+    pub(crate) workers: Workers,
 }
 
 impl EngineBuilder {
@@ -74,6 +77,7 @@ impl EngineBuilder {
             textures,
             pica: pica::side::Side::new(),
             ge: ge::side::Side::default(),
+            workers: Workers::default(),
         })
     }
 }

@@ -15,6 +15,7 @@ use picaflor_pipeline::ge::vertex::Vertex;
 use picaflor_pipeline::ge::vram::AddressMaps;
 use picaflor_pipeline::memory::Memory;
 use picaflor_pipeline::picture::Picture;
+use picaflor_pipeline::tile::Workers;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -110,6 +111,10 @@ impl PixelStage for Clocked<'_> {
 
     fn list_ends(&mut self) {
         self.inner.list_ends();
+    }
+
+    fn workers(&mut self) -> Option<&mut Workers> {
+        self.inner.workers()
     }
 
     fn changed(&mut self, address: u32, length: u32) {

@@ -20,6 +20,7 @@ use picaflor_pipeline::ge::vertex::Vertex;
 use picaflor_pipeline::ge::vram::AddressMaps;
 use picaflor_pipeline::memory::Memory;
 use picaflor_pipeline::picture::Picture;
+use picaflor_pipeline::tile::Workers;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -180,6 +181,10 @@ impl PixelStage for Named {
 
     fn list_ends(&mut self) {
         self.stages().list_ends();
+    }
+
+    fn workers(&mut self) -> Option<&mut Workers> {
+        self.stages().workers()
     }
 
     fn changed(&mut self, address: u32, length: u32) {

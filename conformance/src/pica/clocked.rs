@@ -14,6 +14,7 @@ use picaflor_pipeline::pica::stage::{
 };
 use picaflor_pipeline::pica::transfer::TransferRegisters;
 use picaflor_pipeline::picture::Picture;
+use picaflor_pipeline::tile::Workers;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -110,6 +111,10 @@ impl FragmentStage for Clocked<'_> {
 
     fn list_ends(&mut self) {
         self.inner.list_ends();
+    }
+
+    fn workers(&mut self) -> Option<&mut Workers> {
+        self.inner.workers()
     }
 }
 

@@ -17,6 +17,7 @@ use picaflor_pipeline::pica::stage::{
 };
 use picaflor_pipeline::pica::transfer::TransferRegisters;
 use picaflor_pipeline::picture::Picture;
+use picaflor_pipeline::tile::Workers;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -262,6 +263,10 @@ impl FragmentStage for NamedEngine {
 
     fn list_ends(&mut self) {
         self.stages().list_ends();
+    }
+
+    fn workers(&mut self) -> Option<&mut Workers> {
+        self.stages().workers()
     }
 }
 

@@ -18,6 +18,7 @@ use picaflor_pipeline::ge::vertex::Vertex;
 use picaflor_pipeline::ge::vram::AddressMaps;
 use picaflor_pipeline::memory::Memory;
 use picaflor_pipeline::picture::{Picture, PictureBuffer, PictureError};
+use picaflor_pipeline::tile::Workers;
 use std::sync::Arc;
 
 impl TransformStage for Engine {
@@ -90,6 +91,10 @@ impl PixelStage for Engine {
 
     fn list_ends(&mut self) {
         self.textures.list_ends();
+    }
+
+    fn workers(&mut self) -> Option<&mut Workers> {
+        Some(&mut self.workers)
     }
 
     fn is_full(&mut self) -> bool {

@@ -22,7 +22,7 @@ use crate::ge::machine::processor::{RunError, Stop};
 use crate::memory::{BlockMemory, Memory, write_bytes};
 use crate::picture::Picture;
 use crate::stop::Stopper;
-use crate::tile::Tiling;
+use crate::tile::{Tiling, Workers};
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
@@ -62,6 +62,7 @@ struct Engine {
     told: Vec<Told>,
     /// Is stopped by the first pixels.
     stops: Option<Stopper>,
+    workers: Workers,
 }
 
 #[derive(Debug, PartialEq)]
@@ -139,6 +140,10 @@ impl PixelStage for Engine {
         self.told.push(Told::Changed(address, length));
     }
 
+    fn workers(&mut self) -> Option<&mut Workers> {
+        Some(&mut self.workers)
+    }
+
     fn list_ends(&mut self) {
         self.told.push(Told::End);
     }
@@ -192,18 +197,27 @@ fn run_with(
     list: &ListBuilder,
     observer: Option<Box<dyn Observer>>,
 ) -> Outcome {
+    run_on(&mut Engine::default(), tiling, source, (list, observer))
+}
+
+/// Runs a list on a new machine.
+fn run_on(
+    engine: &mut Engine,
+    tiling: Tiling,
+    source: &[u8],
+    (list, observer): (&ListBuilder, Option<Box<dyn Observer>>),
+) -> Outcome {
     let memory = BlockMemory::zeroed(&[(VRAM, VRAM_BYTES), (LIST, 0x1_0000), (RAM, RAM_BYTES)]);
     write_bytes(&memory, LIST, &list.clone().finish(0));
     write_bytes(&memory, SOURCE, source);
-    let mut engine = Engine::default();
     let mut ge = Ge::new();
     ge.set_tiling(tiling);
     ge.set_observer(observer);
-    let ended = ge.run(&mut engine, &memory, &mut DisplayList::new(LIST, 0));
+    let ended = ge.run(engine, &memory, &mut DisplayList::new(LIST, 0));
     assert_eq!(*ge.faults(), FaultList::default());
     let bytes = |at, length| memory.region(at, length).expect("mapped").to_vec();
     Outcome {
-        seen: engine.seen,
+        seen: std::mem::take(&mut engine.seen),
         stats: *ge.stats(),
         vram: bytes(VRAM, VRAM_BYTES),
         ram: bytes(RAM, RAM_BYTES),
@@ -236,6 +250,18 @@ fn threads_have_their_tiles() {
     for threads in [4, 2] {
         ge.set_threads(threads);
         assert_eq!(ge.tiling, Tiling::new(threads));
+    }
+}
+
+/// The first run starts threads for itself, the next those that are kept: by the engine, not by the machine, which is another.
+#[test]
+fn engines_keep_threads() {
+    let (mut engine, mut list) = (Engine::default(), list(APART));
+    draw(&mut list);
+    for threads in ["None", "Some(2)"] {
+        run_on(&mut engine, EAGER, &[7; BYTES as usize], (&list, None));
+        let workers = format!("{:?}", engine.workers);
+        assert!(workers.contains(&format!("threads: {threads}")), "{workers}");
     }
 }
 

@@ -17,6 +17,7 @@ use crate::guest_slice::GuestSlice;
 use crate::memory::Memory;
 use crate::picture::Picture;
 use crate::rect::Rect;
+use crate::tile::Workers;
 use blit::BlitStage;
 use primitive::{PendingVertices, PrimitiveBatch, PrimitiveStage};
 use std::sync::Arc;
@@ -154,6 +155,12 @@ pub trait PixelStage {
     /// done before the next draw.
     fn changed(&mut self, address: u32, length: u32) {
         let _ = (address, length);
+    }
+
+    /// Threads that the engine keeps for its machines to draw on; without them each machine has its own. They are taken when a run
+    /// begins, and given back when it ends.
+    fn workers(&mut self) -> Option<&mut Workers> {
+        None
     }
 }
 

@@ -24,7 +24,7 @@ use crate::pica::testing::Bytes;
 use crate::pica::transfer::TransferRegisters;
 use crate::pica::vertex::SEMANTICS;
 use crate::picture::Picture;
-use crate::tile::Tiling;
+use crate::tile::{Tiling, Workers};
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
@@ -53,9 +53,11 @@ impl TileRoutine for Slow {
 }
 
 /// Every three vertices are a triangle that covers the window, in two parts. Notes the first component of each vertex.
+#[derive(Default)]
 struct Engine {
     paint: Paint,
     seen: Vec<u8>,
+    workers: Workers,
 }
 
 impl ShaderStage for Engine {
@@ -104,6 +106,10 @@ impl FragmentStage for Engine {
     fn fragment_routine(&mut self, _: &FragmentState<'_>) -> Arc<dyn TileRoutine> {
         Arc::new(Slow(self.paint.clone()))
     }
+
+    fn workers(&mut self) -> Option<&mut Workers> {
+        Some(&mut self.workers)
+    }
 }
 
 /// What happened.
@@ -136,19 +142,29 @@ fn run_with(
     list: &ListBuilder,
     observer: Option<Box<dyn Observer>>,
 ) -> Outcome {
+    let mut engine = Engine { paint: paint.clone(), ..Engine::default() };
+    run_on(&mut engine, tiling, list, observer)
+}
+
+/// Runs a list on a new machine.
+fn run_on(
+    engine: &mut Engine,
+    tiling: Tiling,
+    list: &ListBuilder,
+    observer: Option<Box<dyn Observer>>,
+) -> Outcome {
     let memory = BlockMemory::zeroed(&[(TARGET, 0x4_0000), (LIST, 0x1_0000)]);
     let bytes = list.clone().finish();
     write_bytes(&memory, LIST, &bytes);
-    let mut engine = Engine { paint: paint.clone(), seen: Vec::new() };
     let mut pica = Pica::new(Precision::Console);
     pica.set_tiling(tiling);
     pica.set_observer(observer);
     let list = CommandList { address: LIST, size_bytes: bytes.len() as u32 };
-    let ended = pica.run(&mut engine, &memory, list).map(|_| ());
+    let ended = pica.run(engine, &memory, list).map(|_| ());
     assert_eq!(pica.faults().as_slice(), []);
     let blocks = [(TARGET, 0x4_0000), (LIST, 0x1_0000)];
     Outcome {
-        seen: engine.seen,
+        seen: std::mem::take(&mut engine.seen),
         mark: pica.registers().raw(MARK),
         latch: pica.attributes().latch()[0][0],
         stats: *pica.stats(),
@@ -180,6 +196,19 @@ fn threads_have_their_tiles() {
     for threads in [4, 2] {
         pica.set_threads(threads);
         assert_eq!(pica.tiling, Tiling::new(threads));
+    }
+}
+
+/// The first run starts threads for itself, the next those that are kept: by the engine, not by the machine, which is another.
+#[test]
+fn engines_keep_threads() {
+    let mut engine = Engine { paint: sevens(), ..Engine::default() };
+    let mut list = list(APART);
+    list.draw_arrays(0, 0, 3);
+    for threads in ["None", "Some(2)"] {
+        run_on(&mut engine, EAGER, &list, None);
+        let workers = format!("{:?}", engine.workers);
+        assert!(workers.contains(&format!("threads: {threads}")), "{workers}");
     }
 }
 

@@ -19,6 +19,7 @@ use crate::pica::vertex::{OutputForm, VertexInputs};
 use crate::picture::Picture;
 use crate::rect::Rect;
 use crate::stop::Stopper;
+use crate::tile::Workers;
 use blit::{BlitStage, Fill};
 use primitive::{PendingVertices, PrimitiveBatch, PrimitiveStage, Primitives};
 use std::num::NonZeroUsize;
@@ -370,6 +371,7 @@ pub trait TileRoutine: Send + Sync {
 ///
 /// ```
 /// use picaflor_pipeline::pica::stage::{FragmentStage, FragmentState, NoEngines, TileRoutine};
+/// use picaflor_pipeline::tile::Workers;
 /// use std::sync::Arc;
 ///
 /// /// Leaves out what is drawn under an alpha test.
@@ -389,6 +391,10 @@ pub trait TileRoutine: Send + Sync {
 ///
 ///     fn list_ends(&mut self) {
 ///         self.0.list_ends();
+///     }
+///
+///     fn workers(&mut self) -> Option<&mut Workers> {
+///         self.0.workers()
 ///     }
 /// }
 /// ```
@@ -416,6 +422,12 @@ pub trait FragmentStage {
 
     /// Announces the end of the list.
     fn list_ends(&mut self) {}
+
+    /// Threads that the engine keeps for its machines to draw on; without them each machine has its own. They are taken when a run
+    /// begins, and given back when it ends.
+    fn workers(&mut self) -> Option<&mut Workers> {
+        None
+    }
 }
 
 /// All seams: the engines of a machine.

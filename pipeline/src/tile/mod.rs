@@ -26,7 +26,7 @@ pub(crate) use overlap::{Footprint, Overlap};
 pub use pieces::in_pieces;
 pub(crate) use pieces::{Cut, draw as draw_pieces};
 pub use timeline::{Event, Timeline};
-pub(crate) use workers::Workers;
+pub use workers::Workers;
 
 /// Threads that work at once, whatever was asked for.
 const MOST_THREADS: usize = 64;

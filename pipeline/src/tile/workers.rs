@@ -1,7 +1,8 @@
-//! The threads of a machine: started when there is work for them, asleep between runs, gone with the machine.
+//! Threads that draw: started when there is work for them, asleep between runs, gone with the engine that keeps them, or with
+//! the machine where the engine keeps none.
 //!
 //! Starting and joining threads costs tens of microseconds for each run, and a list that a host cuts into thousands of
-//! runs never had enough work for it. So a machine keeps its threads; but a program that never has enough work for a
+//! runs never had enough work for it. So threads are kept; but a program that never has enough work for a
 //! second thread has none. The first run that has starts threads of its own, and those that are kept start with the next.
 
 use super::{Event, Tiling, Timeline};
@@ -9,23 +10,38 @@ use rayon_core::{ThreadPool, ThreadPoolBuilder};
 use std::cell::Cell;
 use std::fmt;
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Work of a run, in pixels, that is expected before there was one.
 const FIRST_GUESS: u64 = 1 << 20;
 /// Runs with less than this times the work that is worth waking a thread for are drawn by the caller alone: sorting
 /// their primitives into tiles costs more than another thread saves.
 const LEAST: u64 = 4;
+/// Time of a run, at least, that is shared out: what waking a thread costs, and what two threads lose by sorting and by sharing
+/// caches, is a part of it. Pixels of one colour are drawn so fast that their number says little.
+const LEAST_TIME: Duration = Duration::from_micros(100);
+/// Time of a run that is expected before there was one.
+const FIRST_TIME: Duration = Duration::from_millis(1);
 
-/// Threads beside the caller's, none at first, and what runs were like lately.
-pub(crate) struct Workers {
+/// Threads beside the caller's, none at first, and what runs were like lately. An engine keeps them for all machines that draw
+/// with it: see [`FragmentStage::workers`](crate::pica::stage::FragmentStage::workers).
+pub struct Workers {
     started: Option<Started>,
     /// Work of the next run in pixels, from that of the latest ones: their largest, which fades by an eighth a run.
     expected: u64,
+    /// Time of the next run on one thread, likewise, about.
+    expected_time: Duration,
     /// A run has had work for threads.
     has_hired: bool,
     /// Where runs are recorded.
     pub(crate) timeline: Option<Timeline>,
+}
+
+/// A run: how it is shared out, and when it began, unless it is small whatever time it takes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Run {
+    pub(crate) tiling: Tiling,
+    began: Option<Instant>,
 }
 
 /// A job of a thread, for the time of a run.
@@ -33,7 +49,13 @@ type Job<'s> = Box<dyn FnOnce() + Send + 's>;
 
 impl Default for Workers {
     fn default() -> Self {
-        Self { started: None, expected: FIRST_GUESS, has_hired: false, timeline: None }
+        Self {
+            started: None,
+            expected: FIRST_GUESS,
+            expected_time: FIRST_TIME,
+            has_hired: false,
+            timeline: None,
+        }
     }
 }
 
@@ -52,16 +74,44 @@ impl fmt::Debug for Workers {
 }
 
 impl Workers {
-    /// How the next run is shared out: on one thread if it is expected to be small.
-    pub(crate) fn tiling(&self, tiling: Tiling) -> Tiling {
-        let is_small = self.expected < tiling.least_work.saturating_mul(LEAST);
-        Tiling { threads: if is_small { 1 } else { tiling.threads }, ..tiling }
+    /// Takes those that an engine keeps, or else the machine's own, whose timeline is the one that counts.
+    pub(crate) fn take(kept: Option<&mut Self>, own: &mut Self) -> Self {
+        match kept {
+            Some(kept) => Self { timeline: own.timeline.clone(), ..std::mem::take(kept) },
+            None => std::mem::take(own),
+        }
     }
 
-    /// Notes the work of a run.
-    pub(crate) const fn ran(&mut self, pixels: u64) {
-        let faded = self.expected - self.expected / 8;
-        self.expected = if pixels > faded { pixels } else { faded };
+    /// Gives them back.
+    pub(crate) fn give_back(self, kept: Option<&mut Self>, own: &mut Self) {
+        match kept {
+            Some(kept) => *kept = Self { timeline: None, ..self },
+            None => *own = self,
+        }
+    }
+
+    /// Begins a run: on one thread if it is expected to be small.
+    pub(crate) fn begin(&self, tiling: Tiling) -> Run {
+        if tiling.threads <= 1 || self.expected < tiling.least_work.saturating_mul(LEAST) {
+            return Run { tiling: Tiling { threads: 1, ..tiling }, began: None };
+        }
+        let is_short = tiling.least_work > 0 && self.expected_time < LEAST_TIME;
+        let threads = if is_short { 1 } else { tiling.threads };
+        Run { tiling: Tiling { threads, ..tiling }, began: Some(Instant::now()) }
+    }
+
+    /// Notes that a run ended, and its work.
+    pub(crate) fn ran(&mut self, run: Run, pixels: u64) {
+        self.expected = (self.expected - self.expected / 8).max(pixels);
+        if let Some(began) = run.began {
+            self.note_time(began.elapsed(), run.tiling.threads > 1);
+        }
+    }
+
+    /// Several threads are taken to have saved a third.
+    fn note_time(&mut self, elapsed: Duration, is_shared: bool) {
+        let alone = if is_shared { elapsed.saturating_mul(3) / 2 } else { elapsed };
+        self.expected_time = (self.expected_time - self.expected_time / 8).max(alone);
     }
 
     /// Calls `work`, which draws on this thread alone.
@@ -137,13 +187,50 @@ mod tests {
     #[test]
     fn small_runs_stay_on_one_thread() {
         let mut workers = Workers::default();
-        let threads = |workers: &Workers| workers.tiling(Tiling::new(3)).threads;
+        let begin = |workers: &Workers| workers.begin(Tiling::new(3));
+        let threads = |workers: &Workers| begin(workers).tiling.threads;
         assert_eq!(threads(&workers), 3, "nothing is known");
-        (0..40).for_each(|_| workers.ran(100));
+        (0..40).for_each(|_| workers.ran(Run { began: None, ..begin(&workers) }, 100));
         assert_eq!(threads(&workers), 1);
-        workers.ran(100_000);
+        workers.ran(begin(&workers), 100_000);
         assert_eq!(threads(&workers), 3);
-        assert_eq!(workers.tiling(Tiling { least_work: 0, ..Tiling::new(2) }).threads, 2);
+        assert_eq!(workers.begin(Tiling { least_work: 0, ..Tiling::new(2) }).tiling.threads, 2);
+    }
+
+    /// Of an engine that keeps them, a second machine finds the threads of the first.
+    #[test]
+    fn machines_share_the_workers_of_an_engine() {
+        let mut kept = Workers::default();
+        let mut run = || {
+            let mut own = Workers { timeline: Some(Timeline::default()), ..Workers::default() };
+            let mut workers = Workers::take(Some(&mut kept), &mut own);
+            assert!(workers.timeline.is_some());
+            let ids = ids(&mut workers, 1);
+            workers.give_back(Some(&mut kept), &mut own);
+            assert!(kept.timeline.is_none() && own.timeline.is_some() && !own.has_hired);
+            ids
+        };
+        let [_, first, second] = [(); 3].map(|()| run());
+        assert_eq!(first, second);
+        let mut own = Workers::default();
+        for _ in 0..2 {
+            let mut workers = Workers::take(None, &mut own);
+            ids(&mut workers, 1);
+            workers.give_back(None, &mut own);
+        }
+        assert!(own.has_hired && own.started.is_some());
+    }
+
+    /// Many pixels of one colour, which take no time, and then others.
+    #[test]
+    fn short_runs_stay_on_one_thread() {
+        let mut workers = Workers::default();
+        let mut after = |micros: u64, is_shared: bool| {
+            (0..40).for_each(|_| workers.note_time(Duration::from_micros(micros), is_shared));
+            workers.begin(Tiling::new(2)).tiling.threads
+        };
+        assert_eq!([after(30, true), after(80, false), after(120, false)], [1, 1, 2]);
+        assert_eq!([after(70, true), after(60, true)], [2, 1], "times of two threads");
     }
 
     #[test]

@@ -15,6 +15,7 @@ use crate::ge::vram::{AddressMaps, is_vram};
 use crate::guest_slice::GuestSlice;
 use crate::memory::{Memory, Stoppable, read_word};
 use crate::stop::StopCause;
+use crate::tile::Workers;
 use crate::work::Account;
 
 /// Reason why a list stopped. Its program counter is then behind the `END`, or at the stall address.
@@ -233,9 +234,9 @@ impl Ge {
         let stopper = self.stopper.clone();
         let stoppable = Stoppable::new(memory, &stopper);
         let memory = stoppable.of_run(stopper.is_watched());
-        let mut workers = std::mem::take(&mut self.workers);
-        let (tiling, before) = (workers.tiling(self.tiling), self.state.stats.pixels);
-        let result = with_queue_of(tiling, &mut workers, memory, &stopper, |queue| {
+        let mut workers = Workers::take(stages.workers(), &mut self.workers);
+        let (run, before) = (workers.begin(self.tiling), self.state.stats.pixels);
+        let result = with_queue_of(run.tiling, &mut workers, memory, &stopper, |queue| {
             let mut host = Host { stages: &mut *stages, memory, queue: &mut *queue };
             let result = work(self, &mut host);
             self.settle(&mut host);
@@ -243,8 +244,8 @@ impl Ge {
             self.state.stats.covered += queue.take_pixels();
             result
         });
-        workers.ran(self.state.stats.pixels.saturating_sub(before));
-        self.workers = workers;
+        workers.ran(run, self.state.stats.pixels.saturating_sub(before));
+        workers.give_back(stages.workers(), &mut self.workers);
         stages.list_ends();
         result
     }

@@ -13,6 +13,7 @@ use crate::pica::prices;
 use crate::pica::queue::{self, InPlace};
 use crate::pica::stage::Stages;
 use crate::stop::Stopper;
+use crate::tile::Workers;
 
 /// How a list ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -94,16 +95,16 @@ impl Pica {
         let stopper = self.stopper.clone();
         let stoppable = Stoppable::new(memory, &stopper);
         let memory = stoppable.of_run(self.is_watched());
-        let mut workers = std::mem::take(&mut self.workers);
-        let (tiling, before) = (workers.tiling(self.tiling), self.state.stats.pixels);
-        let result = queue::with_queue(tiling, &mut workers, memory, &stopper, |queue| {
+        let mut workers = Workers::take(stages.workers(), &mut self.workers);
+        let (run, before) = (workers.begin(self.tiling), self.state.stats.pixels);
+        let result = queue::with_queue(run.tiling, &mut workers, memory, &stopper, |queue| {
             let result = work(self, &mut Host { stages: &mut *stages, memory, queue: &mut *queue });
             queue.finish();
             self.state.stats.fragments += queue.take_fragments();
             result
         });
-        workers.ran(self.state.stats.pixels.saturating_sub(before));
-        self.workers = workers;
+        workers.ran(run, self.state.stats.pixels.saturating_sub(before));
+        workers.give_back(stages.workers(), &mut self.workers);
         stages.list_ends();
         result
     }
