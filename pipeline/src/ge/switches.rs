@@ -56,13 +56,14 @@ pub fn of_pixels(state: &PixelState<'_>, shape: Shape) -> Switches {
         written >> 24 != 0,
         range != [0, 0xffff],
         is_dithered,
+        r.has_secondary(state.is_immediate),
     ]);
     let detail = flags([r.texture_bias().bias() <= 0, r.sampled_levels().len() == 1]);
     let (is_textured, has_stencil) = (is_normal && r.is_on(op::TME), is_normal && r.is_on(op::STE));
     [
         common,
         r.arg(op::CLEAR) & 0x701 | (r.arg(op::PSM) & 3) << 16,
-        if is_normal { on(r, &[op::FGE, op::LMODE, op::SHADE, op::ZMSK]) } else { 0 },
+        if is_normal { on(r, &[op::FGE, op::SHADE, op::ZMSK]) } else { 0 },
         test(op::TME, op::TFUNC, 0x1_0107),
         test(op::TME, op::TFLT, 0x107),
         test(op::TME, op::TWRAP, 0x101),

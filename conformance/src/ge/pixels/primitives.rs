@@ -26,6 +26,8 @@ pub(super) fn primitives(
 struct Style {
     is_through: bool,
     flat: bool,
+    /// Bits of secondary colours: none, where one counts and no light gives it.
+    secondary: u32,
     /// True if w, and q, differ between corners.
     perspective: bool,
     projected: bool,
@@ -42,6 +44,10 @@ impl Style {
         Self {
             is_through,
             flat: !registers.is_on(op::SHADE) || registers.clear_mode().enable(),
+            secondary: match registers.is_on(op::LMODE) && !registers.has_secondary(is_immediate) {
+                true => 0,
+                false => 0xff_ffff,
+            },
             perspective: !is_through && random.chance(50),
             projected: (!is_through || is_immediate) && random.chance(25),
             short: random.chance(60),
@@ -84,7 +90,7 @@ fn corner(random: &mut Random, style: &Style) -> Corner {
         y,
         z: random.below(0x1_0000) as i32,
         colour: random.word(),
-        secondary: random.word() & 0xff_ffff,
+        secondary: random.word() & style.secondary,
         fog: random.below(256),
     }
 }

@@ -141,6 +141,10 @@ fn enables(random: &mut Random, r: &mut Registers) {
     ] {
         set(r, enable, u32::from(random.chance(percent)));
     }
+    if r.is_on(op::LMODE) && random.chance(75) {
+        // A light with a specular part.
+        [op::LTE, op::LTE0 + 2, op::LT0 + 2].into_iter().for_each(|command| set(r, command, 1));
+    }
     if random.chance(6) {
         set(r, op::CLEAR, 1 | random.below(8) << 8);
         // As the machine has it for such draws.

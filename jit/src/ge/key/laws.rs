@@ -220,8 +220,13 @@ fn pixel_keys_do_not_hold_data() {
             let changed = (state.registers.arg(command) & !bits) | (random.word() & bits);
             set(&mut state.registers, command, changed);
         }
-        // The vertex path is another key's.
-        (op::LT0..op::FFACE).for_each(|command| set(&mut state.registers, command, random.word()));
+        // The vertex path is another key's, but for lights with a specular part.
+        let lights =
+            (op::LT0..op::FFACE).map(|command| (command, if command < op::LT0 + 4 { !3 } else { !0 }));
+        for (command, bits) in lights {
+            let changed = (state.registers.arg(command) & !bits) | (random.word() & bits);
+            set(&mut state.registers, command, changed);
+        }
         assert_eq!(state.key(), key);
     }
 }

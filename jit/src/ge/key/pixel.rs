@@ -200,7 +200,7 @@ impl PixelKey {
         Self {
             smooth: registers.is_on(op::SHADE),
             texture: textured(registers, state.is_immediate),
-            secondary: registers.is_on(op::LMODE) && !registers.is_through(),
+            secondary: registers.has_secondary(state.is_immediate),
             alpha_test: on(op::ATE, registers.alpha_test().func()),
             fog: registers.has_fog(state.is_immediate),
             colour_test: if registers.is_on(op::CTE) { colour_test } else { ColourTestFunc::Always },

@@ -57,7 +57,9 @@ impl PixelKey {
 
     fn set_normal_mode(&self, r: &mut Registers) {
         set(r, op::SHADE, self.smooth.into());
-        set(r, op::LMODE, self.secondary.into());
+        if self.secondary {
+            [op::LMODE, op::LTE, op::LTE0, op::LT0].into_iter().for_each(|command| set(r, command, 1));
+        }
         set(r, op::FGE, self.fog.into());
         if let Some(texture) = &self.texture {
             texture.to_registers(r);

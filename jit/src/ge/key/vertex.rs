@@ -198,7 +198,7 @@ impl LightingKey {
             [0, 1, 2].map(|n| has_colour && used[n] && registers.bits(op::CMAT, n as u32, 1) != 0);
         let powered = any(|light| light.components != LightComponents::Diffuse);
         let power = if powered { Power::of(registers.float(op::SPOW)) } else { Power::One };
-        Ok(Self { from_vertex, separate: registers.is_on(op::LMODE), power, lights })
+        Ok(Self { from_vertex, separate: specular && registers.is_on(op::LMODE), power, lights })
     }
 }
 
@@ -257,19 +257,23 @@ mod tests {
         // Nobody sees the normal.
         assert_eq!(key(&[word(op::VTYPE, 3 << 7), word(op::RNORM, 1)]).unwrap(), plain);
         assert_eq!(plain.to_string(), "ge-vertex/000180/tex=Off/fog=Constant");
+        // No light has a specular part.
+        let lit = [word(op::VTYPE, 3 << 7), word(op::LTE, 1), word(op::LTE0 + 1, 1)];
+        assert_eq!(key(&[&lit[..], &[word(op::LMODE, 1)]].concat()), key(&lit));
     }
 
     #[test]
     fn names_tell_keys_apart() {
-        let lit = [word(op::VTYPE, 7 << 2 | 3 << 7), word(op::LTE, 1), word(op::LTE0 + 1, 1)];
+        let lit =
+            [word(op::VTYPE, 7 << 2 | 3 << 7), word(op::LTE, 1), word(op::LTE0 + 1, 1), word(op::LT0 + 1, 1)];
         let more = [
             word(op::CMAT, 1),
             word(op::CMAT, 2),
             word(op::LMODE, 1),
             word(op::RNORM, 1),
             word(op::LTE0, 1),
-            word(op::LT0 + 1, 1),
-            word(op::LT0 + 1, 1 << 8),
+            word(op::LT0 + 1, 0),
+            word(op::LT0 + 1, 1 << 8 | 1),
             word(op::FGE, 1),
             word(op::TME, 1),
         ];

@@ -74,7 +74,10 @@ fn functions() {
     textured("function_decal", &[(op::TFUNC, 0x101)]);
     textured("function_blend", &[(op::TFUNC, 2)]);
     textured("function_add_doubled", &[(op::TFUNC, 0x1_0004)]);
-    triangles("fog_and_secondary", &[(op::VTYPE, 0), (op::FGE, 1), (op::LMODE, 1)]);
+    triangles(
+        "fog_and_secondary",
+        &[(op::VTYPE, 0), (op::FGE, 1), (op::LMODE, 1), (op::LTE, 1), (op::LTE0, 1), (op::LT0, 1)],
+    );
 }
 
 #[test]

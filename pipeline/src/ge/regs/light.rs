@@ -82,6 +82,12 @@ impl Registers {
         }
     }
 
+    /// True if light `n`, 0 to 3, is on and has a specular part.
+    pub(crate) fn has_specular(&self, n: u8) -> bool {
+        let components = light_components(self.field(op::LT0 + n, fields::LT_COMPONENTS));
+        self.is_on(op::LTE0 + n) && components == LightComponents::DiffuseSpecular
+    }
+
     /// The position of light `n`, 0 to 3.
     #[must_use]
     pub fn light_position(&self, n: u8) -> [f64; 3] {

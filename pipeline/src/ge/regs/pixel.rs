@@ -279,6 +279,13 @@ impl Registers {
         self.is_on(op::FGE) && (is_immediate || !self.is_through())
     }
 
+    /// True if primitives may have a secondary colour other than black: a light gives one, or immediate vertices have their own.
+    #[must_use]
+    pub fn has_secondary(&self, is_immediate: bool) -> bool {
+        let is_separate = self.is_on(op::LMODE) && !self.is_through();
+        is_separate && (is_immediate || self.is_on(op::LTE) && (0..4).any(|n| self.has_specular(n)))
+    }
+
     /// `ALPHA`: blending.
     #[must_use]
     pub const fn blending(&self) -> Blending {

@@ -64,6 +64,13 @@ const fn of_pixels() -> Mask {
     let mut mask = all_but(&VERTICES_ONLY, all_but(&NEITHER, [u32::MAX; 256]));
     // Whether vertices are in screen coordinates.
     mask[op::VTYPE as usize] = 1 << 23;
+    // Whether lights give a secondary colour.
+    let mut light = 0;
+    while light < 4 {
+        mask[op::LTE0 as usize + light] = 1;
+        mask[op::LT0 as usize + light] = 3;
+        light += 1;
+    }
     mask
 }
 
@@ -94,6 +101,9 @@ mod tests {
     #[test]
     fn registers_that_count() {
         for command in [op::TSIZE0, op::CLEAR, op::SHADE, op::LTE, op::TMAP, op::FGE, op::REGION1] {
+            assert!(differs(command, &OF_VERTICES) && differs(command, &OF_PIXELS), "{command:#x}");
+        }
+        for command in (op::LTE0..=op::LTE0 + 3).chain(op::LT0..=op::LT0 + 3) {
             assert!(differs(command, &OF_VERTICES) && differs(command, &OF_PIXELS), "{command:#x}");
         }
         for command in
