@@ -6,6 +6,7 @@
 //! A run pays when it first draws with some switches. So what an engine makes for a state, code above all, must not depend on
 //! more than its switches: a guest would not pay for the rest.
 
+use crate::bits::Field;
 use crate::ge::raster::Shape;
 use crate::ge::regs::pixel::PixelFormat;
 use crate::ge::regs::{Registers, op};
@@ -69,7 +70,7 @@ pub fn of_pixels(state: &PixelState<'_>, shape: Shape) -> Switches {
         test(op::TME, op::TWRAP, 0x101),
         test(op::TME, op::TBIAS, 3),
         if is_textured { detail | u32::from(r.texture_mode().max_level() > 0) << 2 } else { 0 },
-        test(op::ATE, op::ATST, 7),
+        if is_normal && r.is_on(op::ATE) { 8 | r.alpha_test().effective().to_bits() } else { 0 },
         test(op::CTE, op::CTST, 3),
         test(op::STE, op::STST, 7),
         under(r, has_stencil, op::SOP, 0x7_0707),

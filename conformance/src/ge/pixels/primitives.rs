@@ -109,7 +109,11 @@ fn primitive(random: &mut Random, style: &Style, shape: Shape) -> Option<Primiti
     if shape == Shape::Triangle && area < 0 {
         corners.swap(0, 2);
     }
-    if style.flat {
+    if random.chance(25) {
+        // No fog.
+        corners.iter_mut().for_each(|corner| corner.fog = 255);
+    }
+    if style.flat || random.chance(25) {
         let Corner { colour, secondary, .. } = corners[2];
         corners.iter_mut().for_each(|corner| (corner.colour, corner.secondary) = (colour, secondary));
     }

@@ -74,6 +74,10 @@ pub(crate) struct RowNumbers {
 pub(crate) struct PrimitiveNumbers {
     /// For red, green, blue, alpha, and for secondary red, green, blue, and fog.
     pub(crate) channels: [ChannelNumbers; 2],
+    /// Nonzero if the primary colour of a triangle changes: its channels are then filled.
+    pub(crate) changes: u64,
+    /// Nonzero if fog changes a colour; channels of fog are filled then.
+    pub(crate) fogs: u64,
     /// Colour where it does not change, 0xAABBGGRR.
     pub(crate) flat: Ints,
     /// Secondary colour likewise.

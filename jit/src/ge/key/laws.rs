@@ -212,13 +212,17 @@ fn pixel_keys_do_not_hold_data() {
     let mut random = Random(0x0123_4567_89ab_cdef);
     for _ in 0..STATES / 8 {
         let mut state = Pixels::random(&mut random);
+        // A reference that some alpha is below and some above, without which there is no test.
+        let tested = |word: u32| word & !0x200 | 0x3_0100;
+        let test = tested(state.registers.arg(op::ATST));
+        set(&mut state.registers, op::ATST, test);
         let key = state.key();
         let is_constant = state.registers.texture_bias().mode() == LodMode::Constant;
         for (command, bits) in
             PIXEL_DATA.into_iter().filter(|&(command, _)| command != op::TBIAS || !is_constant)
         {
             let changed = (state.registers.arg(command) & !bits) | (random.word() & bits);
-            set(&mut state.registers, command, changed);
+            set(&mut state.registers, command, if command == op::ATST { tested(changed) } else { changed });
         }
         // The vertex path is another key's, but for lights with a specular part.
         let lights =

@@ -201,7 +201,7 @@ impl PixelKey {
             smooth: registers.is_on(op::SHADE),
             texture: textured(registers, state.is_immediate),
             secondary: registers.has_secondary(state.is_immediate),
-            alpha_test: on(op::ATE, registers.alpha_test().func()),
+            alpha_test: on(op::ATE, registers.alpha_test().effective()),
             fog: registers.has_fog(state.is_immediate),
             colour_test: if registers.is_on(op::CTE) { colour_test } else { ColourTestFunc::Always },
             stencil,

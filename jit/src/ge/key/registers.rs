@@ -7,7 +7,9 @@ use picaflor_pipeline::bits::Field;
 use picaflor_pipeline::compare::CompareFunc;
 use picaflor_pipeline::ge::raster::Shape;
 use picaflor_pipeline::ge::regs::light::{LightComponents, LightKind};
-use picaflor_pipeline::ge::regs::pixel::{Blending, ClearMode, ColourTestFunc, LogicOp, StencilOps};
+use picaflor_pipeline::ge::regs::pixel::{
+    Blending, ClearMode, ColourTestFunc, LogicOp, MaskedTest, StencilOps,
+};
 use picaflor_pipeline::ge::regs::texture::{
     LodMode, TextureBias, TextureFilter, TextureFunction, TextureMode, TextureWrap,
 };
@@ -66,7 +68,9 @@ impl PixelKey {
         }
         if self.alpha_test != CompareFunc::Always {
             turn_on(r, op::ATE);
-            set(r, op::ATST, self.alpha_test.to_bits());
+            let test = MaskedTest::default().with_func(self.alpha_test);
+            // Some alpha passes, some does not.
+            set(r, op::ATST, test.with_reference(0x80).with_mask(0xff).0);
         }
         if self.colour_test != ColourTestFunc::Always {
             turn_on(r, op::CTE);

@@ -3,7 +3,7 @@
 //! Source: psp-ge.md 9.8, 10.2, measured on a console.
 
 use super::group::Group;
-use crate::emit::ge::span::of_draw;
+use crate::emit::ge::span::{of_draw, of_primitive};
 use crate::emit::pixels::Colour;
 use crate::ge::key::texture::TextureKey;
 use picaflor_pipeline::ge::regs::texture::TextureFunc;
@@ -117,10 +117,13 @@ pub(crate) fn add_secondary(g: &mut Group<'_, '_>, colour: Colour) -> Colour {
     g.l.colour_min(sum, most)
 }
 
-/// From fog colour to colour; alpha stays.
-///
-/// `(255 - f) a + f b + 255` is `255 a + 255 + f (b - a)`, where what is negative wraps and the sum fits 16 bits.
+/// From fog colour to colour; alpha stays. Without fog, which is most of a frame, all of it stays: `(255 b + 255) >> 8` is b.
 pub(crate) fn fog(g: &mut Group<'_, '_>, colour: Colour) -> Colour {
+    g.where_nonzero(of_primitive!(fogs), |g| fogged(g, colour), |_| colour)
+}
+
+/// `(255 - f) a + f b + 255` is `255 a + 255 + f (b - a)`, where what is negative wraps and the sum fits 16 bits.
+fn fogged(g: &mut Group<'_, '_>, colour: Colour) -> Colour {
     let [fog, most] = [of_draw!(fog), of_draw!(most_fog)].map(|offset| g.colour_constant(offset));
     let coefficient = g.fog();
     let difference = g.l.colour_sub(colour, fog);

@@ -4,6 +4,7 @@
 
 use super::steps::{DEPTH_BITS, Going, Place, Steps};
 use super::walk::{Channels, of_channels, row_numbers};
+use crate::emit::flow::Merged;
 use crate::emit::ge::row::Quadruple;
 use crate::emit::ge::span::{ChannelNumbers, EdgeNumbers, of_primitive, of_run};
 use crate::emit::lanes::{F64s, I32s, Lanes, Mask, Scalar};
@@ -167,7 +168,14 @@ impl<'q, 'f> Group<'q, 'f> {
         if let Some(primary) = self.primary {
             return primary;
         }
-        let primary = self.changing(0);
+        let primary = self.where_nonzero(
+            of_primitive!(changes),
+            |g| g.changing(0),
+            |g| {
+                let flat = g.l.load_ints(g.primitive, of_primitive!(flat));
+                g.l.unpack_one(flat)
+            },
+        );
         self.primary = Some(primary);
         primary
     }
@@ -211,6 +219,36 @@ impl<'q, 'f> Group<'q, 'f> {
     fn flat(&mut self, offset: i32) -> Colour {
         let pixels = self.l.load_ints(self.primitive, offset);
         self.l.unpack(pixels)
+    }
+
+    /// The value that is `computed` where a number of the primitive is not 0, else the one that is `known`. What either computes
+    /// besides is not known afterwards.
+    pub(crate) fn where_nonzero<T: Merged>(
+        &mut self,
+        number: i32,
+        computed: impl FnOnce(&mut Self) -> T,
+        known: impl FnOnce(&mut Self) -> T,
+    ) -> T {
+        let [long, short, done] = [(); 3].map(|()| self.l.block());
+        let result = T::var(self.l);
+        let number = self.l.load_pointer(self.primitive, number);
+        self.l.branch(number.0, long, short);
+
+        let before = (self.columns, self.primary, self.secondary, self.depth, self.old);
+        self.l.switch_to(long);
+        let value = computed(self);
+        value.set(self.l, result);
+        self.l.jump(done);
+
+        (self.columns, self.primary, self.secondary, self.depth, self.old) = before;
+        self.l.switch_to(short);
+        let value = known(self);
+        value.set(self.l, result);
+        self.l.jump(done);
+
+        (self.columns, self.primary, self.secondary, self.depth, self.old) = before;
+        self.l.switch_to(done);
+        T::get(self.l, result)
     }
 
     /// Four channels: `(anchor + (change >> 4)) >> 10` (8.3), which is `(16 anchor + change) >> 14`. Terms wrap, but

@@ -172,9 +172,9 @@ const PIXELS_IN_PIECES: u64 = 1 << 12;
 /// Data of a primitive that a routine reads.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Needs {
-    smooth: bool,
-    secondary: bool,
-    fog: bool,
+    pub(crate) smooth: bool,
+    pub(crate) secondary: bool,
+    pub(crate) fog: bool,
     pub(crate) depth: bool,
     pub(crate) texture: bool,
     /// Neighbouring rows too.
@@ -211,11 +211,6 @@ impl Needs {
 
     pub(crate) const fn any_channel(self) -> bool {
         self.smooth || self.fog
-    }
-
-    /// Predicate: some of red, green, blue, alpha change, or of secondary red, green, blue, and fog.
-    pub(crate) const fn channels(self, half: usize) -> bool {
-        if half == 0 { self.smooth } else { self.secondary || self.fog }
     }
 }
 

@@ -97,9 +97,17 @@ fn fill_channels(
     needs: Needs,
     to: &mut PrimitiveNumbers,
 ) {
+    let [a, b, c] = corners;
+    let changes = a.colour != b.colour || a.colour != c.colour;
+    let fogs = corners.iter().any(|corner| corner.fog != NO_FOG);
+    (to.changes, to.fogs) = (changes.into(), fogs.into());
+    let halves = [needs.smooth && changes, needs.secondary || needs.fog && fogs];
+    if halves == [false; 2] {
+        return;
+    }
     let slopes = Slopes::new(corners, share);
-    let from_anchor = [centre(origin[0]) - corners[0].x, centre(origin[1]) - corners[0].y];
-    for half in (0..2).filter(|&half| needs.channels(half)) {
+    let from_anchor = [centre(origin[0]) - a.x, centre(origin[1]) - a.y];
+    for half in (0..2).filter(|&half| halves[half]) {
         to.channels[half] = channels(&slopes.gradients(half), from_anchor);
     }
 }
@@ -199,8 +207,12 @@ fn fill_flat(corner: &Corner, to: &mut PrimitiveNumbers) {
     set_fog(corner.fog, to);
 }
 
+/// The fog coefficient that changes no colour.
+const NO_FOG: u32 = 255;
+
 /// Another fog coefficient.
 pub(crate) fn set_fog(fog: u32, to: &mut PrimitiveNumbers) {
+    to.fogs = u64::from(fog & 0xff != NO_FOG);
     to.flat_fog = [((fog & 0xff) * 0x0101_0101).cast_signed(); 4];
 }
 

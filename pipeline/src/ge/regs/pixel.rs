@@ -62,6 +62,19 @@ crate::bits! {
     }
 }
 
+impl MaskedTest {
+    /// The comparison, or [`Always`](CompareFunc::Always) if every value passes it: some games leave a test on that way.
+    #[must_use]
+    pub fn effective(self) -> CompareFunc {
+        let [none, all] = [self.reference(), !self.reference()].map(|bits| bits & self.mask() == 0);
+        match self.func() {
+            CompareFunc::GreaterEqual if none => CompareFunc::Always,
+            CompareFunc::LessEqual if all => CompareFunc::Always,
+            func => func,
+        }
+    }
+}
+
 crate::field_enum! {
     /// The colour test.
     pub enum ColourTestFunc {
@@ -316,6 +329,21 @@ impl Registers {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A test that is left out is one that every alpha passes.
+    #[test]
+    fn tests_that_everything_passes() {
+        let masked = [(0, 0xff), (0, 0), (0xff, 0xff), (0x0f, 0x0f), (0xf0, 0x0f), (1, 0xff), (0x10, 0x7f)];
+        for (func, (reference, mask)) in (0..8).flat_map(|func| masked.map(|test| (func, test))) {
+            let func = CompareFunc::from_bits(func);
+            let test = MaskedTest::default().with_func(func).with_reference(reference).with_mask(mask);
+            let passes = |alpha: u8| func.passes((alpha & mask).into(), (reference & mask).into());
+            let is_left_out =
+                matches!(func, CompareFunc::GreaterEqual | CompareFunc::LessEqual) && (0..=255).all(passes);
+            let expected = if is_left_out { CompareFunc::Always } else { func };
+            assert_eq!(test.effective(), expected, "{func:?}, {reference:#x}, {mask:#x}");
+        }
+    }
 
     #[test]
     fn dither_entries_are_signed() {
