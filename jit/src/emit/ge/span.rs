@@ -110,6 +110,8 @@ pub(crate) struct PrimitiveNumbers {
     pub(crate) goes_divided: u64,
     /// Nonzero if u and v have constant increments: `plain` is then filled.
     pub(crate) is_plain: u64,
+    /// Nonzero if a depth may be outside the range, where there is one.
+    pub(crate) leaves_range: u64,
     /// s, t and q: s and t times 2^20 of a texel.
     pub(crate) divided: [DoubleSteps; 3],
     /// Clip w, and how far it may be from the manual's.

@@ -3,7 +3,8 @@
 //! Source: psp-ge.md 5.5, 10.1, 10.3.
 
 use super::group::Group;
-use crate::emit::ge::span::of_draw;
+use super::walk::ints;
+use crate::emit::ge::span::{of_draw, of_primitive};
 use crate::emit::lanes::{I32s, Mask};
 use crate::emit::pixels::Colour;
 use crate::ge::key::PixelKey;
@@ -21,15 +22,25 @@ pub(crate) struct Stencil {
     pub(crate) value: Option<I32s>,
 }
 
-/// Drops pixels whose depth is out of range.
-pub(crate) fn depth_range(g: &mut Group<'_, '_>, next: Block) {
+/// Drops pixels whose depth is out of range. Where no depth of the primitive is, none is looked at.
+pub(crate) fn depth_range(g: &mut Group<'_, '_>, key: &PixelKey, next: Block) {
+    if key.depth.is_some() {
+        // Otherwise it is not known after the branch.
+        g.depth();
+    }
+    let inside = g.where_nonzero(of_primitive!(leaves_range), |g| ints(in_range(g, next)), |g| ints(g.mask));
+    g.mask = Mask(inside.0);
+}
+
+fn in_range(g: &mut Group<'_, '_>, next: Block) -> Mask {
     let depth = g.depth();
     let [least, most] = [0, 1].map(|n| g.integer(of_draw!(depth_range) + n * 16));
     let below = g.l.int_compare(IntCC::SignedGreaterThan, least, depth);
     let above = g.l.int_compare(IntCC::SignedGreaterThan, depth, most);
     let out = g.l.or(below, above);
-    g.mask = g.l.and_not(g.mask, out);
-    g.end_if_none(g.mask, next);
+    let inside = g.l.and_not(g.mask, out);
+    g.end_if_none(inside, next);
+    inside
 }
 
 /// Lanes in which a comparison passes; `None` where it always does. Numbers are not negative.

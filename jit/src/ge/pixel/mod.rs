@@ -64,7 +64,7 @@ pub(crate) fn build(
 /// without a visible difference.
 fn draw(g: &mut Group<'_, '_>, key: &PixelKey, next: Block) {
     if key.depth_range {
-        fragop::depth_range(g, next);
+        fragop::depth_range(g, key, next);
     }
     let late = key.tests_colour();
     let early = (!late).then(|| fragop::stencil_and_depth(g, key, next));

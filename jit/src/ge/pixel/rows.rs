@@ -176,6 +176,8 @@ pub(crate) struct Needs {
     pub(crate) secondary: bool,
     pub(crate) fog: bool,
     pub(crate) depth: bool,
+    /// Least and greatest depth, where others are rejected.
+    pub(crate) range: Option<[i32; 2]>,
     pub(crate) texture: bool,
     /// Neighbouring rows too.
     pub(crate) quads: bool,
@@ -204,9 +206,16 @@ impl Needs {
             secondary: key.smooth && key.secondary,
             fog: key.fog && !key.rectangles,
             depth: !key.rectangles && (key.depth.is_some() || key.depth_range),
+            range: key.depth_range.then(|| constants.depth_range.map(|[depth, ..]| depth)),
             texture: key.texture.is_some(),
             quads: lod.is_some(),
         }
+    }
+
+    /// Predicate: this depth is outside the range. Depths of a triangle are floors of means of its corners', so that they lie
+    /// between these.
+    pub(crate) fn rejects(self, depth: i32) -> bool {
+        self.range.is_some_and(|[least, most]| depth < least || most < depth)
     }
 
     pub(crate) const fn any_channel(self) -> bool {

@@ -76,6 +76,7 @@ pub(crate) fn fill_triangle(
     if needs.any_channel() {
         fill_channels(corners, origin, share, needs, to);
     }
+    to.leaves_range = u64::from(corners.iter().any(|corner| needs.rejects(corner.z)));
     if needs.depth {
         let [a, b, c] = corners;
         let [a, b, c] = [i64::from(a.z), i64::from(b.z), i64::from(c.z)];
@@ -235,6 +236,7 @@ impl<'a> Rectangle<'a> {
         let mut rectangle =
             Self { a, b, is_swapped: (b.x > a.x) != (b.y > a.y), plain: None, steps_down: None };
         fill_flat(b, to);
+        to.leaves_range = u64::from(needs.rejects(b.z));
         to.is_plain = 0;
         if needs.texture {
             let along = usize::from(rectangle.is_swapped);
