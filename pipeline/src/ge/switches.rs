@@ -99,12 +99,8 @@ pub fn of_vertices(registers: &Registers) -> Switches {
     let VertexType(vertex_type) = r.vertex_type();
     let is_lit = r.is_on(op::LTE) && !r.is_through();
     let lights = [0, 1, 2, 3].map(|n| is_lit && r.is_on(op::LTE0 + n));
-    let lights = [0, 1, 2, 3].map(|n| lights[usize::from(n)].then(|| r.shed(n)).flatten());
-    let light = |n: u8| match lights[usize::from(n)] {
-        Some(components) => under(r, true, op::LT0 + n, 0x300) | components as u32,
-        None => 0,
-    };
-    let power = |n: u8| if lights[usize::from(n)].is_some() { exponent(r.light(n).exponent) } else { 0 };
+    let light = |n: u8| under(r, lights[usize::from(n)], op::LT0 + n, 0x303);
+    let power = |n: u8| if lights[usize::from(n)] { exponent(r.light(n).exponent) } else { 0 };
     let powers = (0..4).fold(0, |word, n| word << 4 | power(n));
     let mut switches = Switches::default();
     switches[..11].copy_from_slice(&[

@@ -162,8 +162,6 @@ fn same_facts(a: &(Remembered, bool, Vertex), b: &(Remembered, bool, Vertex)) ->
 mod tests {
     use super::*;
     use crate::ge::campaign::{Plan, run};
-    use picaflor_jit::EngineMode;
-    use picaflor_pipeline::ge::regs::op;
 
     #[test]
     fn random_batches_are_the_same() {
@@ -174,27 +172,6 @@ mod tests {
         // Some numbers are the interpreter's: groups with a NaN, of which random floats have many.
         let [groups, replayed] = summary.counts;
         assert!(replayed > 0 && replayed * 4 < groups, "{summary:?}");
-    }
-
-    /// Compiled code leaves out lights, and parts of them, that are black.
-    #[test]
-    fn black_lights() {
-        let mut engine =
-            Engine::builder().mode(EngineMode::Blocking).fallback(false).build().expect("an engine");
-        let (mut random, mut compared) = (Random::of_item(6, 0), 0);
-        for number in 0..600 {
-            let mut case = VertexCase::of(7, number);
-            let colours = (op::ALC0..op::ALC0 + 12).chain([op::SMC]);
-            for command in colours.filter(|_| random.chance(50)) {
-                case.registers.write(u32::from(command) << 24);
-            }
-            match compare(&case, &mut engine) {
-                Verdict::Differs(what) => panic!("case {number}: {what}"),
-                Verdict::NotCompiled(_) => (),
-                _ => compared += usize::from(case.registers.is_on(op::LTE)),
-            }
-        }
-        assert!(compared > 200, "{compared}");
     }
 
     #[test]

@@ -235,20 +235,11 @@ fn pixel_keys_do_not_hold_data() {
     }
 }
 
-/// Makes no colour of lights, and of what they shine upon, black: those that are add nothing.
-fn shine(registers: &mut Registers) {
-    for command in (op::ALC0..op::ALC0 + 12).chain([op::SMC]) {
-        let colour = registers.arg(command) | 1;
-        set(registers, command, colour);
-    }
-}
-
 #[test]
 fn transform_keys_do_not_hold_data() {
     let mut random = Random(0xfedc_ba98_7654_3210);
     for _ in 0..STATES / 8 {
         let mut state = registers(&mut random);
-        shine(&mut state);
         let key = TransformKey::of(&state);
         let data = [op::MW0..=op::MW0 + 7, op::XSCALE..=op::OFFSETY, op::EMC..=op::AMA];
         let colours =
@@ -256,7 +247,6 @@ fn transform_keys_do_not_hold_data() {
         for command in data.into_iter().chain(colours).flatten().chain([op::FDIST, op::TSHADE]) {
             set(&mut state, command, random.word());
         }
-        shine(&mut state);
         // The pixel path is another key's, but for the switches that both have.
         (op::FBP..=op::TSIZE0 + 7).for_each(|command| set(&mut state, command, random.word()));
         (op::PSM..=op::PMSKA).for_each(|command| set(&mut state, command, random.word()));

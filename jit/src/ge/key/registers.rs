@@ -184,10 +184,6 @@ impl LightKey {
         };
         turn_on(r, op::LTE0 + n);
         set(r, op::LT0 + n, kind << 8 | components);
-        // Nothing is black.
-        for command in [op::ALC0 + 3 * n, op::DLC0 + 3 * n, op::SLC0 + 3 * n, op::SMC] {
-            set(r, command, 0xff_ffff);
-        }
         // A spot points somewhere.
         set_float(r, op::LXD0 + 3 * n, 1.0);
         set_float(r, op::LSE0 + n, spot.exponent());

@@ -188,9 +188,7 @@ impl LightingKey {
     fn of(registers: &Registers) -> Result<Self, CompileError> {
         let mut lights = [None; 4];
         for n in (0..4).filter(|&n| registers.is_on(op::LTE0 + n)) {
-            if let Some(components) = registers.shed(n) {
-                lights[usize::from(n)] = Some(LightKey::of(&Light { components, ..registers.light(n) })?);
-            }
+            lights[usize::from(n)] = Some(LightKey::of(&registers.light(n))?);
         }
         let has_colour = registers.vertex_type().colour().is_some();
         let any = |used: fn(&LightKey) -> bool| lights.iter().flatten().any(used);
@@ -259,31 +257,15 @@ mod tests {
         // Nobody sees the normal.
         assert_eq!(key(&[word(op::VTYPE, 3 << 7), word(op::RNORM, 1)]).unwrap(), plain);
         assert_eq!(plain.to_string(), "ge-vertex/000180/tex=Off/fog=Constant");
-        // No light has a specular part, or one that is black, or nothing that shines.
-        let lit = [word(op::VTYPE, 3 << 7), word(op::LTE, 1), word(op::LTE0 + 1, 1), word(op::DLC0 + 3, 1)];
-        let [separate, specular, light, material] =
-            [word(op::LMODE, 1), word(op::LT0 + 1, 1), word(op::SLC0 + 3, 1), word(op::SMC, 1)];
-        let with = |more: &[u32]| key(&[&lit[..], more].concat());
-        for more in [[separate; 3], [separate, specular, light], [separate, specular, material]] {
-            assert_eq!(with(&more), with(&[]));
-        }
-        assert_ne!(with(&[separate, specular, light, material]), with(&[]));
-        let dark = with(&[word(op::DLC0 + 3, 0)]).unwrap().to_string();
-        assert_eq!(dark, "ge-vertex/000180/tex=Off/fog=Constant/lit=mmm/power=One");
+        // No light has a specular part.
+        let lit = [word(op::VTYPE, 3 << 7), word(op::LTE, 1), word(op::LTE0 + 1, 1)];
+        assert_eq!(key(&[&lit[..], &[word(op::LMODE, 1)]].concat()), key(&lit));
     }
 
     #[test]
     fn names_tell_keys_apart() {
-        let lit = [
-            word(op::VTYPE, 7 << 2 | 3 << 7),
-            word(op::LTE, 1),
-            word(op::LTE0 + 1, 1),
-            word(op::LT0 + 1, 1),
-            word(op::ALC0, 1),
-            word(op::ALC0 + 3, 1),
-            word(op::SLC0 + 3, 1),
-            word(op::SMC, 1),
-        ];
+        let lit =
+            [word(op::VTYPE, 7 << 2 | 3 << 7), word(op::LTE, 1), word(op::LTE0 + 1, 1), word(op::LT0 + 1, 1)];
         let more = [
             word(op::CMAT, 1),
             word(op::CMAT, 2),
@@ -305,7 +287,7 @@ mod tests {
 
     #[test]
     fn spots_without_direction_are_refused() {
-        let spot = [word(op::LTE, 1), word(op::LTE0, 1), word(op::LT0, 2 << 8), word(op::DLC0, 1)];
+        let spot = [word(op::LTE, 1), word(op::LTE0, 1), word(op::LT0, 2 << 8)];
         assert!(key(&spot).is_err());
         let direction = word(op::LXD0, 1.0_f32.to_bits() >> 8);
         assert!(key(&[&spot[..], &[direction]].concat()).is_ok());

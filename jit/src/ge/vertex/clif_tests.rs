@@ -44,8 +44,7 @@ fn coordinates_and_fog() {
 
 #[test]
 fn lighting() {
-    let light =
+    let spot =
         [(op::LTE, 1), (op::LTE0, 1), (op::LT0, 2 << 8 | 1), (op::LXD0, 0x3f_8000), (op::SPOW, 0x40_0000)];
-    let spot = [&light[..], &[(op::ALC0, 1), (op::SLC0, 1), (op::SMC, 1)]].concat();
     check("spot", POSITION | NORMAL, &spot);
 }

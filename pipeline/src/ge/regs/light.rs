@@ -82,24 +82,7 @@ impl Registers {
         }
     }
 
-    /// What light `n`, 0 to 3, adds to vertices of the current format where it is on: nothing if its colours are black, and no
-    /// specular part if that is black, or the material's.
-    #[must_use]
-    pub fn shed(&self, n: u8) -> Option<LightComponents> {
-        let [ambient, diffuse, specular] =
-            [op::ALC0, op::DLC0, op::SLC0].map(|first| self.arg(first + 3 * n) != 0);
-        let components = light_components(self.field(op::LT0 + n, fields::LT_COMPONENTS));
-        let has_colour = self.vertex_type().colour().is_some();
-        let shines = self.arg(op::SMC) != 0 || has_colour && self.field(op::CMAT, fields::CMAT_SPECULAR) != 0;
-        match components {
-            LightComponents::DiffuseSpecular if specular && shines => Some(components),
-            _ if !ambient && !diffuse => None,
-            LightComponents::DiffuseSpecular => Some(LightComponents::Diffuse),
-            _ => Some(components),
-        }
-    }
-
-    /// True if light `n`, 0 to 3, is on and has a specular part, black or not.
+    /// True if light `n`, 0 to 3, is on and has a specular part.
     pub(crate) fn has_specular(&self, n: u8) -> bool {
         let components = light_components(self.field(op::LT0 + n, fields::LT_COMPONENTS));
         self.is_on(op::LTE0 + n) && components == LightComponents::DiffuseSpecular
