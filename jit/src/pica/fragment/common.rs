@@ -186,6 +186,14 @@ mod tests {
             let second = i64::from(self.below((sum - first) as u32 + 1));
             [first, second, sum - first - second].map(|edge| edge as f32)
         }
+
+        /// A semantic at some pixel of a triangle, as compiled code has it.
+        fn value(&mut self, triangle: &Triangle, k: usize) -> f32 {
+            let sum = i64::from(1 + self.below((1 << 30) - 1));
+            let edges = self.edges(sum);
+            let rd = 1.0 / weighted(triangle.r, edges);
+            weighted([0, 1, 2].map(|n| triangle.p[n][k]), edges) * rd
+        }
     }
 
     fn triangle() -> Triangle {
@@ -237,10 +245,7 @@ mod tests {
                 continue;
             };
             found += 1;
-            let sum = i64::from(1 + random.below((1 << 30) - 1));
-            let edges = random.edges(sum);
-            let rd = 1.0 / weighted(triangle.r, edges);
-            let value = weighted([0, 1, 2].map(|n| triangle.p[n][9]), edges) * rd;
+            let value = random.value(&triangle, 9);
             assert_eq!(pixel, u32::from(colour_byte(value)) << 16, "{triangle:?}");
         }
         assert!(found > 40_000 && missed > 10_000, "{found} found, {missed} missed");
@@ -291,10 +296,7 @@ mod tests {
                 continue;
             }
             found += 1;
-            let sum = i64::from(1 + random.below((1 << 30) - 1));
-            let edges = random.edges(sum);
-            let rd = 1.0 / weighted(triangle.r, edges);
-            let value = weighted([0, 1, 2].map(|n| triangle.p[n][12]), edges) * rd;
+            let value = random.value(&triangle, 12);
             for size in [8.0, 1024.0] {
                 let position = value * size;
                 assert!((0.0..size).contains(&position), "{triangle:?}");
@@ -335,10 +337,7 @@ mod tests {
                 continue;
             }
             found += 1;
-            let sum = i64::from(1 + random.below((1 << 30) - 1));
-            let edges = random.edges(sum);
-            let rd = 1.0 / weighted(triangle.r, edges);
-            let value = weighted([0, 1, 2].map(|n| triangle.p[n][k]), edges) * rd;
+            let value = random.value(&triangle, k);
             assert!(value.abs() < most, "{value}: {triangle:?}");
         }
         assert!(found > 20_000 && missed > 20_000, "{found} found, {missed} missed");
