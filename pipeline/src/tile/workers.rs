@@ -138,7 +138,8 @@ impl Workers {
             // Its threads cannot be joined; what it holds is little.
             std::mem::forget(self.started.take());
         }
-        if self.started.as_ref().is_none_or(|started| started.threads != threads) {
+        // More than a run asks for do no harm: those of machines with different numbers that take turns are made once.
+        if self.started.as_ref().is_none_or(|started| started.threads < threads) {
             let builder = ThreadPoolBuilder::new().num_threads(threads);
             let pool = builder.thread_name(|n| format!("picaflor-draw-{n}")).build().ok();
             self.started = pool.map(|pool| Started { pool, threads, process });
@@ -244,6 +245,9 @@ mod tests {
         assert_eq!(first.len(), 1);
         assert!(own.is_disjoint(&first) && !first.contains(&thread::current().id()));
         assert_eq!(ids(&mut workers, 1), first);
-        assert!(ids(&mut workers, 2).is_disjoint(&first), "other threads for another number");
+        assert!(ids(&mut workers, 2).is_disjoint(&first), "others for a larger number");
+        let pool = |workers: &Workers| workers.started.as_ref().map(|started| started.threads);
+        workers.lend(1, |start| assert!(start(Box::new(|| ()))));
+        assert_eq!(pool(&workers), Some(2), "enough for a smaller one");
     }
 }

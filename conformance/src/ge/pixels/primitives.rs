@@ -36,6 +36,8 @@ struct Style {
     /// Corners lie on this grid of sixteenths.
     grid: i32,
     reach: i32,
+    /// Of sprites: the texel at the first pixel, texels for each pixel, both along x and y, and texels of a unit of coordinates.
+    sprite: Option<[[f64; 2]; 3]>,
 }
 
 impl Style {
@@ -56,8 +58,21 @@ impl Style {
             reach: 8
                 * registers.drawing_area().x1.max(8)
                 * random.weighted(&[(4, 1), (6, 2), (4, 3), (3, 4), (1, 12), (1, 80)]),
+            sprite: random.chance(20).then(|| sprite(random, registers)),
         }
     }
+}
+
+/// A texel for each pixel, nearly always.
+fn sprite(random: &mut Random, registers: &Registers) -> [[f64; 2]; 3] {
+    let first =
+        [(); 2].map(|()| f64::from(random.below(64)) + random.pick(&[0.0, 0.0, 0.5, 0.0625, 0.03125]));
+    let steps = [random.pick(&[1.0, 1.0, 1.0, 0.5, -1.0]), random.pick(&[1.0, 1.0, -1.0, 0.5])];
+    let unit = registers.texture_size_log2(0).map(|log| match registers.is_through() {
+        true => 1.0,
+        false => f64::from(1 << log),
+    });
+    [first, steps, unit]
 }
 
 fn corner(random: &mut Random, style: &Style) -> Corner {
@@ -77,11 +92,11 @@ fn corner(random: &mut Random, style: &Style) -> Corner {
         };
         if style.short { t16(value) } else { value }
     };
-    let texture = [
-        coordinate(random),
-        coordinate(random),
-        if style.projected { f64::from(random.below(64)) / 16.0 - 0.25 } else { 1.0 },
-    ];
+    let of_sprite = style.sprite.map(|[first, steps, unit]| {
+        [0, 1].map(|axis| (first[axis] + f64::from([x, y][axis]) / 16.0 * steps[axis]) / unit[axis])
+    });
+    let [u, v] = of_sprite.unwrap_or_else(|| [(); 2].map(|()| coordinate(random)));
+    let texture = [u, v, if style.projected { f64::from(random.below(64)) / 16.0 - 0.25 } else { 1.0 }];
     let w = if style.perspective { f64::from(random.between(1, 4096)) / 512.0 } else { 1.0 };
     Corner {
         texture,
@@ -108,6 +123,10 @@ fn primitive(random: &mut Random, style: &Style, shape: Shape) -> Option<Primiti
     let area = signed_area(&corners);
     if shape == Shape::Triangle && area < 0 {
         corners.swap(0, 2);
+    }
+    if random.chance(25) {
+        // Opaque.
+        corners.iter_mut().for_each(|corner| corner.colour |= 0xff00_0000);
     }
     if random.chance(25) {
         // No fog.

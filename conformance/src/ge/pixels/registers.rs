@@ -52,11 +52,10 @@ impl Mode {
         set(r, op::PSM, random.below(4));
         tests(random, r);
         texture_mode(random, r);
-        set(
-            r,
-            op::ALPHA,
-            random.below(12) | random.below(12) << 4 | random.pick(&[0, 0, 0, 1, 2, 3, 4, 5, 6]) << 8,
-        );
+        let functions =
+            random.below(12) | random.below(12) << 4 | random.pick(&[0, 0, 0, 1, 2, 3, 4, 5, 6]) << 8;
+        // By alpha and by what is left of it, often.
+        set(r, op::ALPHA, if random.chance(30) { 2 | 3 << 4 } else { functions });
         set(r, op::LOP, random.below(16));
         enables(random, r);
         Self {

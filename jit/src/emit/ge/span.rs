@@ -108,8 +108,11 @@ pub(crate) struct PrimitiveNumbers {
     /// Nonzero if s, t and q of a triangle whose coordinates are divided have constant increments: the fields of
     /// `divided` are then filled, and for levels of detail those behind it.
     pub(crate) goes_divided: u64,
-    /// Nonzero if u and v have constant increments: `plain` is then filled.
+    /// Nonzero if u and v have constant increments: `plain` and `goes_by_texels` are then filled.
     pub(crate) is_plain: u64,
+    /// Nonzero if u grows by a texel from pixel to pixel, and v does not change along a row; where four texels are mixed, the
+    /// other three have no weight at any pixel.
+    pub(crate) goes_by_texels: u64,
     /// Nonzero if a depth may be outside the range, where there is one.
     pub(crate) leaves_range: u64,
     /// s, t and q: s and t times 2^20 of a texel.

@@ -57,6 +57,11 @@ impl Lanes<'_> {
         I64s(self.b.ins().splat(I64X2, count.0))
     }
 
+    /// The first lane.
+    pub(crate) fn first_long(&mut self, a: I64s) -> Scalar {
+        Scalar(self.b.ins().extractlane(a.0, 0))
+    }
+
     pub(crate) fn long_add(&mut self, a: I64s, b: I64s) -> I64s {
         I64s(self.b.ins().iadd(a.0, b.0))
     }

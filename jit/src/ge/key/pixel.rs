@@ -302,4 +302,10 @@ impl BlendKey {
         };
         Some(Self { equation, factors })
     }
+
+    /// Predicate: a source whose alpha is 255 hides what is there, and is not changed.
+    pub(crate) fn covers(self) -> bool {
+        let over = [BlendFactor::SourceAlpha, BlendFactor::OneMinusSourceAlpha];
+        self.equation == BlendEquation::Add && self.factors == over
+    }
 }

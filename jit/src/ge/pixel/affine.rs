@@ -47,6 +47,27 @@ fn long_depths(sums: &Linear, area: i64, nudge: i64) -> Linear {
     Linear { at: fixed(sums.at).wrapping_add(nudge), right: fixed(sums.right), down: fixed(sums.down) }
 }
 
+/// Fixed-point numbers of a texel.
+const TEXEL: i64 = 256 << FRACTION;
+
+/// Predicate: over so many columns and rows, the texel of a position is so many further on from pixel to pixel, and a whole number
+/// of them from row to row. Where four texels are mixed, positions are also less than a sixteenth behind the first of them, so that
+/// the others have no weight.
+pub(crate) fn goes_by_texels(path: &Linear, texels: i64, [columns, rows]: [i32; 2], mixes: bool) -> bool {
+    // Increments that are cut, and the nudge, leave little beside whole texels, so that long ones are none.
+    let beside = |step: i64| step.wrapping_add(TEXEL / 2).rem_euclid(TEXEL) - TEXEL / 2;
+    let (right, down) = (path.right.wrapping_sub(texels * TEXEL), beside(path.down));
+    let most = TEXEL.unsigned_abs() >> 20;
+    if right.unsigned_abs() > most || down.unsigned_abs() > most {
+        return false;
+    }
+    let (start, end) = if mixes { (path.at.wrapping_sub(TEXEL / 2), TEXEL / 16) } else { (path.at, TEXEL) };
+    let first = start.rem_euclid(TEXEL);
+    let [across, along] = [right * i64::from(columns), down * i64::from(rows)];
+    let [least, most] = [across.min(0) + along.min(0), across.max(0) + along.max(0)];
+    0 <= first + least && first + most < end
+}
+
 /// A coordinate across a primitive, where nothing but the quotient is rounded.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Plain {
@@ -182,6 +203,40 @@ mod tests {
             ties += u32::from(position == position.floor());
         }
         assert!(plain > 50_000 && ties > 200, "{plain} plain, {ties} on the edge of a texel");
+    }
+
+    /// Texel by texel, wherever the predicate holds; and it holds for what moves by texels.
+    #[test]
+    fn positions_that_go_by_texels() {
+        let mut seed = 5_u64;
+        let mut random = move |n: u64| ((picaflor_pipeline::random::bits(&mut seed) >> 24) % n) as i64;
+        let mut found = [[0; 2]; 2];
+        for round in 0..20_000 {
+            let mixes = round % 2 == 0;
+            let texels = round % 3 % 2;
+            let size = [1 + random(60) as i32, 1 + random(60) as i32];
+            let mut beside = |most: u64| if random(3) == 0 { 0 } else { random(most) - most as i64 / 2 };
+            let path = Linear {
+                right: texels * TEXEL + beside(1 << 34),
+                down: beside(8) * TEXEL + beside(1 << 34),
+                at: beside(2000) * TEXEL + (beside(64) << [10, 45][round as usize / 2 % 2]) + TEXEL / 2,
+            };
+            let start = if mixes { path.at - TEXEL / 2 } else { path.at };
+            let path_of_texels = Linear { at: start, ..path };
+            let below = if mixes { FRACTION + 4 } else { FRACTION + 8 };
+            let at = |column: i32, row: i32| path_of_texels.value(column.into(), row.into());
+            let first = |row: i32| at(0, row).div_euclid(TEXEL);
+            let is_straight = (0..=size[1]).all(|row| {
+                (0..=size[0]).all(|column| {
+                    let texel = first(row) + texels * i64::from(column);
+                    at(column, row) >> below == (texel * TEXEL) >> below
+                })
+            });
+            let holds = goes_by_texels(&path, texels, size, mixes);
+            assert!(is_straight || !holds, "{path:?} {texels} {size:?} {mixes}");
+            found[usize::from(mixes)][usize::from(holds)] += 1;
+        }
+        assert!(found.iter().flatten().all(|&count| count > 500), "{found:?}");
     }
 
     /// Depths of triangles of any shape, at pixels inside.

@@ -133,6 +133,14 @@ mod tests {
         ((2 * a + 1) * (2 * b + 1)) >> 10
     }
 
+    /// By alpha and by what is left of it: what [`BlendKey::covers`](super::BlendKey::covers) says.
+    #[test]
+    fn opaque_sources_cover() {
+        for (source, old) in (0..=255).flat_map(|source| (0..=255).map(move |old| (source, old))) {
+            assert_eq!(mul8(source, 255) + mul8(old, 0), source);
+        }
+    }
+
     #[test]
     fn short_forms_of_the_product() {
         for a in 0..=255_u32 {

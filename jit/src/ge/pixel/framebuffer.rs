@@ -10,6 +10,7 @@ use crate::emit::ge::span::of_draw;
 use crate::emit::lanes::I32s;
 use crate::emit::pixels::Colour;
 use crate::ge::key::PixelKey;
+use crate::ge::key::pixel::BlendKey;
 use crate::ge::pixel::fragop::Stencil;
 use picaflor_pipeline::ge::regs::pixel::{BlendEquation, LogicOp};
 
@@ -50,12 +51,47 @@ pub(crate) fn write(g: &mut Group<'_, '_>, key: &PixelKey, colour: Option<Colour
     }
 }
 
+fn blended(g: &mut Group<'_, '_>, key: &PixelKey, blend: BlendKey, colour: Colour, old: I32s) -> Colour {
+    let expanded = formats::expanded(g.l, key.format, old);
+    blend::blend(g, blend, colour, expanded)
+}
+
+/// The colour itself where all pixels that are alive have an alpha of 255, otherwise that of `emit`.
+fn unless_opaque(
+    g: &mut Group<'_, '_>,
+    colour: Colour,
+    emit: impl FnOnce(&mut Group<'_, '_>) -> Colour,
+) -> Colour {
+    let found = g.l.colour_var();
+    let [translucent, done] = [(); 2].map(|()| g.l.block());
+    let pixels = g.l.pack(colour);
+    let most = g.l.int(0x00ff_ffff);
+    let filled = g.l.int_or(pixels, most);
+    let all = g.l.int(-1);
+    let opaque = g.l.int_equal(filled, all);
+    let others = g.l.and_not(g.mask, opaque);
+    let is_translucent = g.l.any(others);
+    g.l.set_colour(found, colour);
+    g.l.branch(is_translucent, translucent, done);
+
+    g.l.switch_to(translucent);
+    let blended = emit(g);
+    g.l.set_colour(found, blended);
+    g.l.jump(done);
+
+    g.l.switch_to(done);
+    g.forget_columns();
+    g.l.get_colour(found)
+}
+
 /// Blended and dithered, 0xAABBGGRR.
 fn finished(g: &mut Group<'_, '_>, key: &PixelKey, colour: Colour, old: I32s) -> I32s {
     let mut colour = colour;
     if let Some(key_blend) = key.blend {
-        let expanded = formats::expanded(g.l, key.format, old);
-        colour = blend::blend(g, key_blend, colour, expanded);
+        colour = match key_blend.covers() {
+            true => unless_opaque(g, colour, |g| blended(g, key, key_blend, colour, old)),
+            false => blended(g, key, key_blend, colour, old),
+        };
     }
     if key.dither {
         let row = g.row();

@@ -11,6 +11,7 @@ use crate::emit::ge::span::{LevelConstants, PixelConstants};
 use crate::error::CompileError;
 use crate::fallback::Fallback;
 use crate::ge::key::PixelKey;
+use crate::ge::key::texture::FilterKey;
 use crate::ge::pixel::perspective::{Beside, Texels};
 use crate::ge::raster::triangle::Edges;
 use picaflor_pipeline::ge::raster::{Corner, Primitive, Shape};
@@ -183,6 +184,8 @@ pub(crate) struct Needs {
     pub(crate) quads: bool,
     /// From coordinates to 1/256 texels, where there is a way for plain primitives.
     pub(crate) plain: Option<[f64; 2]>,
+    /// Four texels are mixed.
+    pub(crate) mixes: bool,
     /// Likewise for divided triangles.
     pub(crate) divided: Option<Texels>,
     pub(crate) beside: Beside,
@@ -195,6 +198,7 @@ impl Needs {
         let divided = key.texture.filter(|texture| texture.divides && !key.rectangles);
         let mode = lod.map(|lod| lod.mode);
         Self {
+            mixes: key.texture.is_some_and(|texture| texture.filter == FilterKey::Linear),
             plain: (key.texture.is_some() && lod.is_none()).then(texels),
             divided: divided.filter(|_| lod.is_none() || none_is_larger(&constants.levels)).map(|texture| {
                 // Positions in smaller levels follow from those in level 0, of which 12 bits of whole texels are kept.

@@ -147,7 +147,8 @@ fn fill_texture(
     to.divides = u64::from(!is_affine);
     to.goes_divided = 0;
     let texels = needs.plain.filter(|_| is_affine);
-    let is_plain = texels.is_some_and(|texels| fill_plain(corners, edges, area, size, texels, to));
+    let is_plain =
+        texels.is_some_and(|texels| fill_plain(corners, edges, area, size, (texels, needs.mixes), to));
     to.is_plain = u64::from(is_plain);
     if is_plain {
         return;
@@ -183,16 +184,25 @@ fn fill_plain(
     edges: &[Linear; 3],
     area: i64,
     size: [i32; 2],
-    texels: [f64; 2],
+    (texels, mixes): ([f64; 2], bool),
     to: &mut PrimitiveNumbers,
 ) -> bool {
+    let mut by_texels = true;
     for (n, texels) in texels.into_iter().enumerate() {
         let values = [a.texture[n], b.texture[n], c.texture[n]];
         let path = Plain::of(values, area, texels).and_then(|plain| plain.path(edges, size));
         let Some(path) = path else { return false };
         to.plain[n] = path.numbers();
+        let along = if n == 0 { 1 } else { 0 };
+        by_texels = by_texels && affine::goes_by_texels(&path, along, with_group(size), mixes);
     }
+    to.goes_by_texels = by_texels.into();
     true
+}
+
+/// Columns up to the last lane of the last group, and rows.
+const fn with_group([columns, rows]: [i32; 2]) -> [i32; 2] {
+    [columns + 3, rows]
 }
 
 /// The rows whose centres lie between a triangle's highest and lowest corner, as far as horizontal edges cover them.
@@ -254,8 +264,10 @@ impl<'a> Rectangle<'a> {
             if let Some((path, texels)) = rectangle.plain {
                 to.is_plain = 1;
                 let first = path.value(i64::from(x - (a.x >> 4)), 0);
-                to.plain[0] = Linear { at: first, ..path }.numbers();
+                let along = Linear { at: first, ..path };
+                to.plain[0] = along.numbers();
                 rectangle.steps_down = rectangle.down(texels);
+                to.goes_by_texels = rectangle.goes_by_texels(&along, needs.mixes).into();
             }
         }
         rectangle
@@ -288,6 +300,19 @@ impl<'a> Rectangle<'a> {
         let weight = |at: i64, down: i64| Linear { at, right: 0, down };
         let weights = [weight(length - from_a, -step), weight(from_a, step), Linear::default()];
         plain.path(&weights, [0, (length >> 4) as i32 + 4])
+    }
+
+    /// Predicate: all groups do.
+    fn goes_by_texels(&self, along: &Linear, mixes: bool) -> bool {
+        let sides = [self.b.x - self.a.x, self.b.y - self.a.y].map(|side| (side.abs() >> 4) + 4);
+        let is_straight = |down: &Linear| {
+            // From the upper row on, whichever corner is there.
+            let above = (self.b.y - self.a.y).min(0) >> 4;
+            let from = Linear { at: down.value(0, above.into()), ..*down };
+            affine::goes_by_texels(&from, 0, [0, sides[1]], mixes)
+        };
+        affine::goes_by_texels(along, 1, [sides[0], 0], mixes)
+            && (!mixes || self.steps_down.as_ref().is_some_and(is_straight))
     }
 
     /// The numbers of a row.

@@ -14,7 +14,9 @@ use picaflor_pipeline::ge::regs::texture::LodMode;
 use std::mem::offset_of;
 
 /// Bits below a texel in the upper half of a fixed-point number.
-pub(crate) const BITS: u8 = FRACTION as u8 + 8 - 32;
+pub(crate) const BITS: u8 = TEXEL_BITS - 32;
+/// Bits below a texel in a fixed-point number.
+pub(crate) const TEXEL_BITS: u8 = FRACTION as u8 + 8;
 /// Bits below a whole depth there.
 pub(crate) const DEPTH_BITS: u8 = DEPTH_FRACTION as u8 - 32;
 
@@ -146,6 +148,15 @@ pub(crate) struct RowVars {
     pub(crate) weights: [ChannelVar; 2],
 }
 
+/// The address of the first texel of a row of a level.
+pub(crate) fn texels_of_row(l: &mut Lanes<'_>, level: Scalar, y: Scalar) -> Scalar {
+    let width = l.load_i32(level, of_level!(width));
+    let before = l.scalar_mul(y, width);
+    let before = l.scalar_shl(before, 2);
+    let texels = l.load_pointer(level, of_level!(texels));
+    l.scalar_add(texels, before)
+}
+
 impl Steps {
     /// The steps that a routine needs.
     pub(crate) fn of(l: &mut Lanes<'_>, key: &PixelKey) -> Option<Self> {
@@ -275,23 +286,18 @@ impl Steps {
             v = l.scalar_add_constant(v, self.u.more);
         }
         let last = l.load_i32(level, of_level!(last) + 16);
-        let texel = FRACTION as u8 + 8;
         if self.clamps_v {
             let zero = l.scalar(0);
-            let most = l.scalar_shl(last, texel);
+            let most = l.scalar_shl(last, TEXEL_BITS);
             v = l.scalar_max(v, zero);
             v = l.scalar_min(v, most);
         }
-        let y = l.scalar_sar(v, texel);
+        let y = l.scalar_sar(v, TEXEL_BITS);
         let y = if self.clamps_v { y } else { l.scalar_and(y, last) };
-        let width = l.load_i32(level, of_level!(width));
-        let before = l.scalar_mul(y, width);
-        let before = l.scalar_shl(before, 2);
-        let texels = l.load_pointer(level, of_level!(texels));
-        let texels = l.scalar_add(texels, before);
+        let texels = texels_of_row(l, level, y);
         l.set_scalar(row.texels, texels);
         if is_linear {
-            let sixteenths = l.scalar_down(v, texel - 4);
+            let sixteenths = l.scalar_down(v, TEXEL_BITS - 4);
             let below = l.scalar_mask(sixteenths, 15);
             let whole = l.scalar(16);
             let here = l.scalar_sub(whole, below);
@@ -373,6 +379,21 @@ impl Steps {
             },
             V::Stays(_) => unreachable!("a rectangle"),
         }
+    }
+
+    /// Index, before it is wrapped, of the texel of the first lane along an axis: of a plain primitive; along v, of a triangle.
+    pub(crate) fn first_texel(&self, l: &mut Lanes<'_>, axis: usize) -> Scalar {
+        let going = match (axis, self.v) {
+            (1, V::Goes(v)) => v,
+            _ => self.u,
+        };
+        let low = match (self.held(l, axis), going.var) {
+            (Some(low), _) => low,
+            (None, Some(var)) => l.get_long(var),
+            (None, None) => unreachable!("numbers without a variable are held"),
+        };
+        let first = l.first_long(low);
+        l.scalar_sar(first, TEXEL_BITS)
     }
 
     /// The texels of a rectangle's row.

@@ -6,10 +6,12 @@ use super::lod;
 use crate::emit::ge::span::{of_draw, of_primitive};
 use crate::emit::lanes::{I32s, Scalar};
 use crate::emit::pixels::Colour;
+use crate::emit::texels::ColourVar;
 use crate::ge::key::texture::{FilterKey, TextureKey};
 use crate::ge::pixel::coordinate::{self, Coordinates, Divided, Row};
 use crate::ge::pixel::group::Group;
 use crate::ge::pixel::steps::{self, Steps};
+use cranelift_codegen::ir::Block;
 
 macro_rules! of_level {
     ($field:ident) => {
@@ -29,48 +31,100 @@ pub(crate) fn sample(g: &mut Group<'_, '_>, key: &TextureKey) -> Colour {
         (_, Some(steps)) => steps,
         (_, None) => unreachable!("routines of one level have steps"),
     };
-    match (g.rectangles, key.filter == FilterKey::Linear) {
-        (false, false) => {
-            let places = of_triangle(g, key, level, &steps);
-            let words = nearest_words(g, key, level, places, steps::BITS);
-            g.l.unpack(words)
-        }
-        (false, true) => {
-            let places = of_triangle(g, key, level, &steps);
-            linear_at(g, key, level, places, steps::BITS)
-        }
-        (true, false) => {
-            let words = g.l.int_var();
-            either_way(g, key, level, |g, way| {
-                let found = match way {
-                    Way::Short => nearest_in_steps(g, key, level, &steps),
-                    Way::Long(places) => nearest_words(g, key, level, places, BITS),
-                };
-                g.l.set_int(words, found);
-            });
-            let words = g.l.get_int(words);
-            g.l.unpack(words)
-        }
-        (true, true) => {
-            let colour = g.l.colour_var();
-            either_way(g, key, level, |g, way| {
-                let found = match way {
-                    Way::Short => linear_in_steps(g, key, level, &steps),
-                    Way::Long(places) => {
-                        let places = upper_left(g, true, places, BITS);
-                        linear_at(g, key, level, places, BITS)
-                    }
+    let is_linear = key.filter == FilterKey::Linear;
+    let colour = g.l.colour_var();
+    if g.rectangles {
+        either_way(g, key, level, |g, way| match way {
+            Way::Short => {
+                let [each, done] = [(); 2].map(|()| g.l.block());
+                side_by_side(g, key, level, &steps, (colour, each, done));
+                g.l.switch_to(each);
+                let found = match is_linear {
+                    false => nearest_in_steps(g, key, level, &steps),
+                    true => linear_in_steps(g, key, level, &steps),
                 };
                 g.l.set_colour(colour, found);
-            });
-            g.l.get_colour(colour)
-        }
+                g.l.jump(done);
+                g.l.switch_to(done);
+                g.forget_columns();
+            }
+            Way::Long(places) => {
+                let places = upper_left(g, is_linear, places, BITS);
+                let found = at(g, key, level, is_linear, (places, BITS));
+                g.l.set_colour(colour, found);
+            }
+        });
+    } else {
+        let done = g.l.block();
+        let places = of_triangle(g, key, level, &steps, (colour, done));
+        let found = at(g, key, level, is_linear, (places, steps::BITS));
+        g.l.set_colour(colour, found);
+        g.l.jump(done);
+        g.l.switch_to(done);
     }
+    g.l.get_colour(colour)
+}
+
+/// Colours of a group whose texels are four neighbours of a row, where the primitive says that they are and none is beyond the
+/// level; then goes on at `done`, and otherwise at `each`.
+fn side_by_side(
+    g: &mut Group<'_, '_>,
+    key: &TextureKey,
+    level: Scalar,
+    steps: &Steps,
+    (colour, each, done): (ColourVar, Block, Block),
+) {
+    let [by_texels, inside] = [(); 2].map(|()| g.l.block());
+    let goes_by_texels = g.l.load_pointer(g.primitive, of_primitive!(goes_by_texels));
+    g.l.branch(goes_by_texels.0, by_texels, each);
+
+    g.l.switch_to(by_texels);
+    let mut x = steps.first_texel(g.l, 0);
+    let last = g.l.load_i32(level, of_level!(last));
+    if !key.clamp[0] {
+        x = g.l.scalar_and(x, last);
+    }
+    let most = g.l.scalar_add_constant(last, -3);
+    let left = g.l.scalar_sub(most, x);
+    // Neither is negative.
+    let signs = g.l.scalar_or(x, left);
+    let beyond = g.l.scalar_sar(signs, 63);
+    g.l.branch(beyond.0, each, inside);
+
+    g.l.switch_to(inside);
+    let row = if g.rectangles {
+        g.l.get_scalar(steps.row().texels)
+    } else {
+        let y = steps.first_texel(g.l, 1);
+        let last = g.l.load_i32(level, of_level!(last) + 16);
+        let y = if key.clamp[1] {
+            let zero = g.l.scalar(0);
+            let above = g.l.scalar_max(y, zero);
+            g.l.scalar_min(above, last)
+        } else {
+            g.l.scalar_and(y, last)
+        };
+        steps::texels_of_row(g.l, level, y)
+    };
+    let x = g.l.scalar_shl(x, 2);
+    let at = g.l.scalar_add(row, x);
+    let words = g.l.load_ints(at, 0);
+    let found = g.l.unpack(words);
+    g.l.set_colour(colour, found);
+    g.l.jump(done);
 }
 
 /// Positions in level 0 of a group of a triangle with `steps::BITS` below a texel: of the nearest texel, or the upper
-/// left one of four.
-fn of_triangle(g: &mut Group<'_, '_>, key: &TextureKey, level: Scalar, steps: &Steps) -> [I32s; 2] {
+/// left one of four. Where a group's texels lie [side by side], their colours are set, and it goes on at `sampled`.
+///
+/// [side by side]: side_by_side
+fn of_triangle(
+    g: &mut Group<'_, '_>,
+    key: &TextureKey,
+    level: Scalar,
+    steps: &Steps,
+    (colour, sampled): (ColourVar, Block),
+) -> [I32s; 2] {
     let places = [(); 2].map(|()| g.l.int_var());
     let set = |g: &mut Group<'_, '_>, found: [I32s; 2]| {
         for (place, found) in places.into_iter().zip(found) {
@@ -100,6 +154,9 @@ fn of_triangle(g: &mut Group<'_, '_>, key: &TextureKey, level: Scalar, steps: &S
     g.l.branch(is_plain.0, plain, long);
 
     g.l.switch_to(plain);
+    let each = g.l.block();
+    side_by_side(g, key, level, steps, (colour, each, sampled));
+    g.l.switch_to(each);
     let place = g.place();
     let u = steps.u(g.l, place);
     let v = steps.v(g.l, place);
@@ -224,14 +281,15 @@ pub(super) fn upper_left(g: &mut Group<'_, '_>, linear: bool, places: [I32s; 2],
 }
 
 /// The nearest texels of a plain rectangle.
-fn nearest_in_steps(g: &mut Group<'_, '_>, key: &TextureKey, level: Scalar, steps: &Steps) -> I32s {
+fn nearest_in_steps(g: &mut Group<'_, '_>, key: &TextureKey, level: Scalar, steps: &Steps) -> Colour {
     let place = g.place();
     let u = steps.u(g.l, place);
     let row = steps.row();
     let x = g.l.int_sar(u, steps::BITS);
     let x = wrap(g, key, level, 0, x);
     let texels = g.l.get_scalar(row.texels);
-    g.l.words_at(texels, x)
+    let words = g.l.words_at(texels, x);
+    g.l.unpack(words)
 }
 
 /// Texels 0xAABBGGRR at positions with fractional bits. Columns and rows are clamped or masked, so that they lie
@@ -327,3 +385,7 @@ pub(crate) fn mixed(g: &mut Group<'_, '_>, a: Colour, b: Colour, f: Colour) -> C
     let rest = g.l.colour_sub(whole, f);
     g.l.mixed(a, b, f, rest)
 }
+
+#[cfg(test)]
+#[path = "neighbours_tests.rs"]
+mod tests;
