@@ -205,9 +205,15 @@ impl Lanes<'_> {
 
     /// A number of each pixel, below 2^16, in its four channels.
     pub(crate) fn spread(&mut self, a: I32s) -> Colour {
+        self.spread_from(a, 0)
+    }
+
+    /// Likewise, of numbers in the lower (0) or upper (2) two bytes of each lane.
+    pub(crate) fn spread_from(&mut self, a: I32s, byte: u8) -> Colour {
         let bytes = self.cast(I8X16, a.0);
         Colour([0, 2].map(|pixel: u8| {
-            let order: Vec<u8> = (0..8).flat_map(|k| [0, 1].map(|byte| (pixel + k / 4) * 4 + byte)).collect();
+            let of = |k: u8| [0, 1].map(|next| (pixel + k / 4) * 4 + byte + next);
+            let order: Vec<u8> = (0..8).flat_map(of).collect();
             let mask = self.b.func.dfg.immediates.push(ConstantData::from(order));
             let spread = self.b.ins().shuffle(bytes, bytes, mask);
             self.cast(I16X8, spread)

@@ -80,6 +80,8 @@ pub(crate) struct PrimitiveNumbers {
     pub(crate) fogs: u64,
     /// Colour where it does not change, 0xAABBGGRR.
     pub(crate) flat: Ints,
+    /// One more than each of its channels, in two pixels.
+    pub(crate) flat_and_one: [u16; 8],
     /// Secondary colour likewise.
     pub(crate) flat_secondary: Ints,
     /// Fog likewise.
@@ -251,6 +253,8 @@ pub(crate) struct LevelConstants {
     pub(crate) scale: [Doubles; 2],
     /// The largest index, s and t. For coordinates that repeat it is a mask.
     pub(crate) last: [Ints; 2],
+    /// Its position, times 2^20.
+    pub(crate) farthest: [Ints; 2],
     /// Texels from row to row: the first one of a row comes again at its end, and so does the first row.
     pub(crate) width: Ints,
     /// The texels, 0xAABBGGRR each.

@@ -20,6 +20,13 @@ pub(crate) struct LongVar(Variable);
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ChannelVar(Variable);
 
+/// Sixteenths, 0 to 15, in the lower (0) or upper (2) two bytes of each lane, whose others are 0.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Sixteenths {
+    pub(crate) lanes: I32s,
+    pub(crate) byte: u8,
+}
+
 /// Weights of two neighbouring texels, 16 - f and f, for four pixels.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum PairWeights {
@@ -202,18 +209,30 @@ impl Lanes<'_> {
         self.gather_words(at, 0)
     }
 
-    /// Weights from sixteenths, 0 to 15.
-    pub(crate) fn pair_weights(&mut self, sixteenths: I32s) -> PairWeights {
-        let whole = self.int(16);
+    /// The sixteenths in positions with so many bits below a texel.
+    pub(crate) fn sixteenths(&mut self, places: I32s, bits: u8) -> Sixteenths {
+        if bits == 20 {
+            let mask = self.int(15 << 16);
+            return Sixteenths { lanes: self.int_and(places, mask), byte: 2 };
+        }
+        let shifted = self.int_shr(places, bits - 4);
+        let mask = self.int(15);
+        Sixteenths { lanes: self.int_and(shifted, mask), byte: 0 }
+    }
+
+    /// Weights of the left and of the right one of two texels.
+    pub(crate) fn pair_weights(&mut self, Sixteenths { lanes, byte }: Sixteenths) -> PairWeights {
+        let whole = self.int(16 << (8 * byte));
         if !self.x86 {
-            let rest = self.int_sub(whole, sixteenths);
-            return PairWeights::Channels { left: self.spread(rest), right: self.spread(sixteenths) };
+            let rest = self.int_sub(whole, lanes);
+            let [left, right] = [rest, lanes].map(|lanes| self.spread_from(lanes, byte));
+            return PairWeights::Channels { left, right };
         }
         // 256 f + (16 - f).
-        let high = self.int_shl(sixteenths, 8);
-        let difference = self.int_sub(high, sixteenths);
+        let high = self.int_shl(lanes, 8);
+        let difference = self.int_sub(high, lanes);
         let both = self.int_add(difference, whole);
-        let both = self.spread(both);
+        let both = self.spread_from(both, byte);
         PairWeights::Bytes(both.0.map(|half| self.cast(I8X16, half)))
     }
 

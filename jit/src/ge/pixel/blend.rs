@@ -20,6 +20,14 @@ enum Factor {
     Half(Colour),
 }
 
+/// Predicate: blended channels may be above 255, as sums are that are made of halved factors.
+pub(crate) fn exceeds_bytes(key: BlendKey) -> bool {
+    let is_half =
+        |factor| matches!(factor, BlendFactor::DoubleSourceAlpha | BlendFactor::DoubleDestinationAlpha);
+    let [source, destination] = key.factors;
+    matches!(key.equation, BlendEquation::Add) && (is_half(source) || is_half(destination))
+}
+
 /// The blended RGB; alpha is of no meaning.
 pub(crate) fn blend(g: &mut Group<'_, '_>, key: BlendKey, source: Colour, old: Colour) -> Colour {
     match key.equation {

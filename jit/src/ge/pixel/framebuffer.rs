@@ -12,7 +12,7 @@ use crate::emit::pixels::Colour;
 use crate::ge::key::PixelKey;
 use crate::ge::key::pixel::BlendKey;
 use crate::ge::pixel::fragop::Stencil;
-use picaflor_pipeline::ge::regs::pixel::{BlendEquation, LogicOp};
+use picaflor_pipeline::ge::regs::pixel::LogicOp;
 
 /// Writes the pixels of a group that are alive, and the stencil values of those that were reached.
 pub(crate) fn write(g: &mut Group<'_, '_>, key: &PixelKey, colour: Option<Colour>, stencil: &Stencil) {
@@ -99,7 +99,7 @@ fn finished(g: &mut Group<'_, '_>, key: &PixelKey, colour: Colour, old: I32s) ->
         let row = g.l.scalar_shl(row, 5);
         let row = g.l.scalar_add(g.constants, row);
         let matrix = g.l.load_four(row, of_draw!(dither));
-        if key.blend.is_some_and(|blend| blend.equation == BlendEquation::Add) {
+        if key.blend.is_some_and(blend::exceeds_bytes) {
             // Only sums are cut before they are dithered (10.5).
             let most = g.l.channel_splat(255);
             colour = g.l.colour_min(colour, most);

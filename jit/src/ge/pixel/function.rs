@@ -14,6 +14,10 @@ const ALPHA: [u8; 4] = [3; 4];
 /// The colour of texel and primitive.
 pub(crate) fn apply(g: &mut Group<'_, '_>, key: &TextureKey, texel: Colour) -> Colour {
     let product = key.multiplies().then(|| {
+        if key.func != TextureFunc::Modulate || !key.alpha {
+            // It is itself needed too.
+            g.primary();
+        }
         let primary = g.primary_and_one();
         g.l.colour_mul(primary, texel)
     });

@@ -185,8 +185,21 @@ impl<'q, 'f> Group<'q, 'f> {
         if let Some(flat) = self.channels.flat(1) {
             return self.l.get_channels(flat);
         }
-        let (primary, one) = (self.primary(), self.l.channel_splat(1));
-        self.l.colour_add(primary, one)
+        let plus_one = |g: &mut Self, colour: Colour| {
+            let one = g.l.channel_splat(1);
+            g.l.colour_add(colour, one)
+        };
+        if let Some(primary) = self.primary {
+            return plus_one(self, primary);
+        }
+        self.where_nonzero(
+            of_primitive!(changes),
+            |g| {
+                let primary = g.changing(0);
+                plus_one(g, primary)
+            },
+            |g| g.l.load_pair(g.primitive, of_primitive!(flat_and_one)),
+        )
     }
 
     /// The secondary colour; its alpha is 0.

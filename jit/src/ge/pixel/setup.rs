@@ -212,6 +212,8 @@ pub(crate) fn rows([a, b, c]: &[Corner; 3]) -> [i32; 2] {
 
 /// Numbers that do not change.
 fn fill_flat(corner: &Corner, to: &mut PrimitiveNumbers) {
+    let [r, g, b, a] = corner.colour.to_le_bytes().map(|channel| u16::from(channel) + 1);
+    to.flat_and_one = [r, g, b, a, r, g, b, a];
     to.flat = [corner.colour.cast_signed(); 4];
     to.flat_secondary = [(corner.secondary & 0xff_ffff).cast_signed(); 4];
     to.flat_depth = [corner.z; 4];

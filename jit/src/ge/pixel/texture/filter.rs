@@ -4,6 +4,7 @@
 
 use super::lod;
 use crate::emit::ge::span::{of_draw, of_primitive};
+use crate::emit::ge::steps::Sixteenths;
 use crate::emit::lanes::{I32s, Scalar};
 use crate::emit::pixels::Colour;
 use crate::emit::texels::ColourVar;
@@ -321,21 +322,27 @@ fn pair(
     axis: usize,
     place: I32s,
     bits: u8,
-) -> [I32s; 2] {
-    let last = g.l.load_ints(level, of_level!(last) + axis as i32 * 16);
+) -> (I32s, Sixteenths) {
+    let at = axis as i32 * 16;
     let place = if key.clamp[axis] {
         let zero = g.l.int(0);
         let above = g.l.int_max(place, zero);
-        let most = g.l.int_shl(last, bits);
+        let most = if bits == steps::BITS {
+            g.l.load_ints(level, of_level!(farthest) + at)
+        } else {
+            let last = g.l.load_ints(level, of_level!(last) + at);
+            g.l.int_shl(last, bits)
+        };
         g.l.int_min(above, most)
     } else {
         place
     };
-    let index = g.l.int_sar(place, bits);
-    let index = if key.clamp[axis] { index } else { g.l.int_and(index, last) };
-    let fraction = g.l.int_shr(place, bits - 4);
-    let low = g.l.int(15);
-    [index, g.l.int_and(fraction, low)]
+    let mut index = g.l.int_sar(place, bits);
+    if !key.clamp[axis] {
+        let last = g.l.load_ints(level, of_level!(last) + at);
+        index = g.l.int_and(index, last);
+    }
+    (index, g.l.sixteenths(place, bits))
 }
 
 /// Four texels each of a plain rectangle.
@@ -343,7 +350,7 @@ fn linear_in_steps(g: &mut Group<'_, '_>, key: &TextureKey, level: Scalar, steps
     let place = g.place();
     let u = steps.u(g.l, place);
     let row = steps.row();
-    let [x, fx] = pair(g, key, level, 0, u, steps::BITS);
+    let (x, fx) = pair(g, key, level, 0, u, steps::BITS);
     let texels = g.l.get_scalar(row.texels);
     let rows = two_rows(g, level, texels, x, fx);
     let [below, here] = row.weights.map(|var| g.l.get_channels(var));
@@ -353,20 +360,26 @@ fn linear_in_steps(g: &mut Group<'_, '_>, key: &TextureKey, level: Scalar, steps
 
 /// Four texels from the upper left position on, with fractional bits.
 fn linear_at(g: &mut Group<'_, '_>, key: &TextureKey, level: Scalar, places: [I32s; 2], bits: u8) -> Colour {
-    let [x, fx] = pair(g, key, level, 0, places[0], bits);
-    let [y, fy] = pair(g, key, level, 1, places[1], bits);
+    let (x, fx) = pair(g, key, level, 0, places[0], bits);
+    let (y, fy) = pair(g, key, level, 1, places[1], bits);
     let row = row(g, level, y);
     let index = g.l.int_add(row, x);
     let texels = g.l.load_pointer(level, of_level!(texels));
     let rows = two_rows(g, level, texels, index, fx);
-    let fy = g.l.spread(fy);
+    let fy = g.l.spread_from(fy.lanes, fy.byte);
     let sum = mixed(g, rows[0], rows[1], fy);
     g.l.colour_shr(sum, 8)
 }
 
 /// Two texels each of a row and the one below, mixed by sixteenths. Indices lie inside the level, behind whose last
 /// column and row there is one more.
-fn two_rows(g: &mut Group<'_, '_>, level: Scalar, texels: Scalar, index: I32s, fx: I32s) -> [Colour; 2] {
+fn two_rows(
+    g: &mut Group<'_, '_>,
+    level: Scalar,
+    texels: Scalar,
+    index: I32s,
+    fx: Sixteenths,
+) -> [Colour; 2] {
     let weights = g.l.pair_weights(fx);
     let width = g.l.load_i32(level, of_level!(width));
     let offsets = g.l.stored_lanes(index).map(|index| g.l.scalar_shl(index, 2));
