@@ -29,6 +29,9 @@ pub struct Workers {
     started: Option<Started>,
     /// Work of the next run in pixels, from that of the latest ones: their largest, which fades by an eighth a run.
     expected: u64,
+    /// No run has had as much as was expected. A guess fades by a half a run, for small programs to be drawn by the caller alone
+    /// soon.
+    is_guess: bool,
     /// Time of the next run on one thread, likewise, about.
     expected_time: Duration,
     /// A run has had work for threads.
@@ -52,6 +55,7 @@ impl Default for Workers {
         Self {
             started: None,
             expected: FIRST_GUESS,
+            is_guess: true,
             expected_time: FIRST_TIME,
             has_hired: false,
             timeline: None,
@@ -102,7 +106,9 @@ impl Workers {
 
     /// Notes that a run ended, and its work.
     pub(crate) fn ran(&mut self, run: Run, pixels: u64) {
-        self.expected = (self.expected - self.expected / 8).max(pixels);
+        let faded = self.expected - self.expected / if self.is_guess { 2 } else { 8 };
+        self.is_guess &= pixels < faded;
+        self.expected = faded.max(pixels);
         if let Some(began) = run.began {
             self.note_time(began.elapsed(), run.tiling.threads > 1);
         }
@@ -190,11 +196,18 @@ mod tests {
         let mut workers = Workers::default();
         let begin = |workers: &Workers| workers.begin(Tiling::new(3));
         let threads = |workers: &Workers| begin(workers).tiling.threads;
+        let ran = |workers: &mut Workers, runs, pixels| {
+            (0..runs).for_each(|_| workers.ran(Run { began: None, ..begin(workers) }, pixels));
+            threads(workers)
+        };
         assert_eq!(threads(&workers), 3, "nothing is known");
-        (0..40).for_each(|_| workers.ran(Run { began: None, ..begin(&workers) }, 100));
-        assert_eq!(threads(&workers), 1);
-        workers.ran(begin(&workers), 100_000);
-        assert_eq!(threads(&workers), 3);
+        assert_eq!([ran(&mut workers, 4, 100), ran(&mut workers, 1, 100)], [3, 1], "a guess");
+        assert_eq!(ran(&mut workers, 1, 1 << 20), 3);
+        assert_eq!(
+            [ran(&mut workers, 20, 100), ran(&mut workers, 10, 100)],
+            [3, 1],
+            "one in twenty is large"
+        );
         assert_eq!(workers.begin(Tiling { least_work: 0, ..Tiling::new(2) }).tiling.threads, 2);
     }
 
