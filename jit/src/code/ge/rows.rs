@@ -45,8 +45,9 @@ impl PixelRoutine {
         // the 16 bytes or fewer of a group, at an offset below its size that is a multiple of their number (see
         // `Spans::new`), of depth after the mapping, which permutes the groups of VRAM whatever the key's wiring is (see
         // `AddressMaps::depth`); of levels, texels whose indices are clamped or masked, so that they lie inside the images
-        // that the constants name, and those to the right of and below such, which images have in addition, or four of a row of which
-        // the first and the last lie inside; numbers of levels up to the last one. Code that was loaded from disk is what the same generator emitted for the same key.
+        // that the constants name, and those to the right of and below such, which images have in addition, or four of a
+        // row of which the first and the last lie inside; numbers of levels up to the last one. Code that was loaded from
+        // disk is what the same generator emitted for the same key.
         let routine = unsafe { Routine::new(code)? };
         Ok(Self { routine })
     }

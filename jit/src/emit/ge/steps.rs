@@ -211,13 +211,11 @@ impl Lanes<'_> {
 
     /// The sixteenths in positions with so many bits below a texel.
     pub(crate) fn sixteenths(&mut self, places: I32s, bits: u8) -> Sixteenths {
-        if bits == 20 {
-            let mask = self.int(15 << 16);
-            return Sixteenths { lanes: self.int_and(places, mask), byte: 2 };
-        }
-        let shifted = self.int_shr(places, bits - 4);
-        let mask = self.int(15);
-        Sixteenths { lanes: self.int_and(shifted, mask), byte: 0 }
+        let below = bits - 4;
+        // They stay where they can be spread from.
+        let (lanes, byte) = if below == 16 { (places, 2) } else { (self.int_shr(places, below), 0) };
+        let mask = self.int(15 << (8 * byte));
+        Sixteenths { lanes: self.int_and(lanes, mask), byte }
     }
 
     /// Weights of the left and of the right one of two texels.
