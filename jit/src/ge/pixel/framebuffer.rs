@@ -51,6 +51,7 @@ pub(crate) fn write(g: &mut Group<'_, '_>, key: &PixelKey, colour: Option<Colour
     }
 }
 
+/// Blended with what is there.
 fn blended(g: &mut Group<'_, '_>, key: &PixelKey, blend: BlendKey, colour: Colour, old: I32s) -> Colour {
     let expanded = formats::expanded(g.l, key.format, old);
     blend::blend(g, blend, colour, expanded)
