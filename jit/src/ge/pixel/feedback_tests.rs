@@ -1,6 +1,6 @@
 //! Textures that change before each draw, of which only the rows that draws read are decoded.
 
-use crate::ge::pixel::side_by_side::{Random, drawn, has_area};
+use crate::ge::pixel::side_by_side::{Random, drawn, has_area, of_target};
 use crate::ge::raster::triangle::signed_area;
 use crate::{Engine, EngineMode};
 use picaflor_interp::Interpreter;
@@ -13,16 +13,11 @@ const TEXTURE: u64 = 0x8000;
 
 /// A texture of 128x64 texels or less: formats, filter, wrap mode and swizzle at random.
 fn registers(random: &mut Random, divides: bool) -> Registers {
-    let mut registers = Registers::default();
+    let mut registers = of_target();
     let mut set = |command: u8, argument: u64| {
         registers.write(u32::from(command) << 24 | argument as u32);
     };
     set(op::VTYPE, u64::from(!divides) << 23);
-    set(op::FBW, 64);
-    set(op::PSM, 3);
-    set(op::SCISSOR2, 0x3f | 0x3f << 10);
-    set(op::REGION2, 0xf_ffff);
-    set(op::FARZ, 0xffff);
     set(op::TME, 1);
     set(op::TBP0, TEXTURE);
     set(op::TBW0, 4 << 16 | [128, 64][random.below(2) as usize]);

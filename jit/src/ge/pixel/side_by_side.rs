@@ -3,7 +3,7 @@
 use crate::ge::raster::triangle::signed_area;
 use picaflor_pipeline::ge::clut::Clut;
 use picaflor_pipeline::ge::raster::{Primitive, Shape};
-use picaflor_pipeline::ge::regs::Registers;
+use picaflor_pipeline::ge::regs::{Registers, op};
 use picaflor_pipeline::ge::stage::{PixelStage, PixelState, TileBatch};
 use picaflor_pipeline::ge::target::Target;
 use picaflor_pipeline::ge::vram::{AddressMaps, VRAM, VRAM_BYTES};
@@ -20,6 +20,21 @@ impl Random {
     pub(super) fn below(&mut self, n: u64) -> u64 {
         (picaflor_pipeline::random::bits(&mut self.0) >> 24) % n
     }
+}
+
+/// Registers of a target as large as the tile, of 32 bits, that takes all depths.
+pub(super) fn of_target() -> Registers {
+    let mut registers = Registers::default();
+    let last = SIDE as u32 - 1;
+    let words = [
+        (op::FBW, SIDE as u32),
+        (op::PSM, 3),
+        (op::SCISSOR2, last | last << 10),
+        (op::REGION2, 0xf_ffff),
+        (op::FARZ, 0xffff),
+    ];
+    words.iter().for_each(|&(command, argument)| registers.write(u32::from(command) << 24 | argument));
+    registers
 }
 
 /// True if it covers more than a line.

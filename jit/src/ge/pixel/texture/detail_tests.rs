@@ -1,6 +1,6 @@
 //! Triangles with levels of detail, pixel by pixel against the interpreter.
 
-use crate::ge::pixel::side_by_side::{Random, SIDE, drawn, has_area};
+use crate::ge::pixel::side_by_side::{Random, SIDE, drawn, has_area, of_target};
 use crate::ge::raster::triangle::signed_area;
 use crate::{Engine, EngineMode};
 use picaflor_interp::Interpreter;
@@ -9,15 +9,10 @@ use picaflor_pipeline::ge::regs::{Registers, op};
 
 /// Textures of 64x64 texels of 16 bits; mode, bias, slope, filters, wrap mode and sizes of levels at random.
 fn registers(random: &mut Random) -> Registers {
-    let mut registers = Registers::default();
+    let mut registers = of_target();
     let mut set = |command: u8, argument: u64| {
         registers.write(u32::from(command) << 24 | argument as u32);
     };
-    set(op::FBW, 64);
-    set(op::PSM, 3);
-    set(op::SCISSOR2, 0x3f | 0x3f << 10);
-    set(op::REGION2, 0xf_ffff);
-    set(op::FARZ, 0xffff);
     set(op::TME, 1);
     set(op::TPSM, 1);
     set(op::TFUNC, 1 << 8 | 3);

@@ -38,7 +38,7 @@ pub(crate) fn sample(g: &mut Group<'_, '_>, key: &TextureKey) -> Colour {
         either_way(g, key, level, |g, way| match way {
             Way::Short => {
                 let [each, done] = [(); 2].map(|()| g.l.block());
-                side_by_side(g, key, level, &steps, (colour, each, done));
+                neighbours(g, key, level, &steps, (colour, each, done));
                 g.l.switch_to(each);
                 let found = match is_linear {
                     false => nearest_in_steps(g, key, level, &steps),
@@ -68,7 +68,7 @@ pub(crate) fn sample(g: &mut Group<'_, '_>, key: &TextureKey) -> Colour {
 
 /// Colours of a group whose texels are four neighbours of a row, where the primitive says that they are and none is beyond the
 /// level; then goes on at `done`, and otherwise at `each`.
-fn side_by_side(
+fn neighbours(
     g: &mut Group<'_, '_>,
     key: &TextureKey,
     level: Scalar,
@@ -116,9 +116,7 @@ fn side_by_side(
 }
 
 /// Positions in level 0 of a group of a triangle with `steps::BITS` below a texel: of the nearest texel, or the upper
-/// left one of four. Where a group's texels lie [side by side], their colours are set, and it goes on at `sampled`.
-///
-/// [side by side]: side_by_side
+/// left one of four. Where a group's texels are [`neighbours`], their colours are set, and it goes on at `sampled`.
 fn of_triangle(
     g: &mut Group<'_, '_>,
     key: &TextureKey,
@@ -156,7 +154,7 @@ fn of_triangle(
 
     g.l.switch_to(plain);
     let each = g.l.block();
-    side_by_side(g, key, level, steps, (colour, each, sampled));
+    neighbours(g, key, level, steps, (colour, each, sampled));
     g.l.switch_to(each);
     let place = g.place();
     let u = steps.u(g.l, place);

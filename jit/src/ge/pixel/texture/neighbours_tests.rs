@@ -1,6 +1,6 @@
 //! Sprites as large as their texels, at any place of a texture and beyond it, pixel by pixel against the interpreter.
 
-use crate::ge::pixel::side_by_side::{Random, drawn, has_area};
+use crate::ge::pixel::side_by_side::{Random, drawn, has_area, of_target};
 use crate::ge::raster::triangle::signed_area;
 use crate::{Engine, EngineMode};
 use picaflor_interp::Interpreter;
@@ -13,16 +13,11 @@ const TEXTURE: u64 = 0x8000;
 
 /// A texture of 32 bits, of 1 to 64 texels a side; filter, wrap modes and blending at random.
 fn registers(random: &mut Random) -> Registers {
-    let mut registers = Registers::default();
+    let mut registers = of_target();
     let mut set = |command: u8, argument: u64| {
         registers.write(u32::from(command) << 24 | argument as u32);
     };
     set(op::VTYPE, random.below(2) << 23);
-    set(op::FBW, 64);
-    set(op::PSM, 3);
-    set(op::SCISSOR2, 0x3f | 0x3f << 10);
-    set(op::REGION2, 0xf_ffff);
-    set(op::FARZ, 0xffff);
     set(op::TME, 1);
     set(op::TBP0, TEXTURE);
     set(op::TBW0, 4 << 16 | 64);
