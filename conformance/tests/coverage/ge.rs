@@ -65,7 +65,7 @@ fn updated(documents: &Document, old: &Witnesses) -> Witnesses {
     for change in witness::broken(&witnesses, &case) {
         witnesses.remove(&change);
     }
-    for (kind, cases, tries) in [("ge-vertex", 300, 40), ("scene", 25, 1), ("ge-pixel", 100, 8)] {
+    for (kind, cases, tries) in [("ge-vertex", 300, 40), ("scene", 25, 1), ("ge-pixel", 100, 60)] {
         let is_left = |change: &Change| !witnesses.contains_key(change);
         let left = wanted.iter().copied().filter(is_left).collect();
         let places = (0..cases).map(|number| Place { kind: kind.to_owned(), number });
