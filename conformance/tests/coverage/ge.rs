@@ -7,6 +7,7 @@ use super::readers::Sources;
 use super::table::Coverage;
 use super::witness::{Change, Place, Witnesses};
 use super::{golden, is_search, markdown, read, vectors, witness};
+use picaflor_conformance::ge::campaign::CASES_PER_MODE;
 use picaflor_interp::Interpreter;
 use picaflor_pipeline::ge::Ge;
 use picaflor_pipeline::ge::display_list::DisplayList;
@@ -65,10 +66,12 @@ fn updated(documents: &Document, old: &Witnesses) -> Witnesses {
     for change in witness::broken(&witnesses, &case) {
         witnesses.remove(&change);
     }
-    for (kind, cases, tries) in [("ge-vertex", 300, 40), ("scene", 25, 1), ("ge-pixel", 100, 60)] {
+    // Pixel cases that follow each other share a mode, which decides what fields are read: one case of each.
+    let searches = [("ge-vertex", 300, 1, 40), ("scene", 25, 1, 1), ("ge-pixel", 100, CASES_PER_MODE, 30)];
+    for (kind, cases, step, tries) in searches {
         let is_left = |change: &Change| !witnesses.contains_key(change);
         let left = wanted.iter().copied().filter(is_left).collect();
-        let places = (0..cases).map(|number| Place { kind: kind.to_owned(), number });
+        let places = (0..cases).map(|number| Place { kind: kind.to_owned(), number: number * step });
         witnesses.extend(witness::search(&left, places, &case, tries));
         golden(&format!("{FOLDER}/ge-witnesses.txt"), &witness::write(&witnesses));
     }
