@@ -1,8 +1,8 @@
 //! Batches between the caller and the workers: how many there may be, and where their buffers go.
 
-use super::Draw;
 use super::batch::Batch;
 use super::crew::{Crew, Queue};
+use super::{Draw, MOST_THREADS, Tiling};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -11,6 +11,8 @@ use std::sync::Arc;
 const MOST_ENTRIES: usize = 1 << 15;
 /// Draws that may wait, before those of the last batch: 4 KiB of registers each, and what an engine keeps.
 const MOST_DRAWS: usize = 512;
+/// Where the caller waits, a thread is worth waking for this part of the work that it is worth otherwise.
+const PART_AT_END: u64 = 4;
 /// Empty batches that are kept for later.
 const MOST_SPARE: usize = 8;
 
@@ -19,27 +21,33 @@ pub(super) struct Backlog<'p, 'm, D: Draw> {
     crew: &'p Crew<'m, D>,
     /// Starts a worker, if the system has one.
     hire: &'p dyn Fn() -> bool,
-    /// Workers that may still be started.
+    /// Work, in pixels, that is worth waking a thread for.
+    least_work: u64,
+    /// Workers that were started, and that may still be.
+    hired: usize,
     vacancies: usize,
-    has_hired: bool,
     /// Not known to be drawn, the oldest first.
     out: VecDeque<Arc<Batch<D>>>,
     entries: usize,
     draws: usize,
+    work: u64,
     spare: Vec<Batch<D>>,
     queue: Queue<D>,
 }
 
 impl<'p, 'm, D: Draw> Backlog<'p, 'm, D> {
-    pub(super) fn new(crew: &'p Crew<'m, D>, hire: &'p dyn Fn() -> bool, vacancies: usize) -> Self {
+    /// `tiling` has the threads, the caller's among them.
+    pub(super) fn new(crew: &'p Crew<'m, D>, hire: &'p dyn Fn() -> bool, tiling: Tiling) -> Self {
         Self {
             crew,
             hire,
-            vacancies,
-            has_hired: false,
+            least_work: tiling.least_work,
+            hired: 0,
+            vacancies: tiling.threads.clamp(1, MOST_THREADS) - 1,
             out: VecDeque::new(),
             entries: 0,
             draws: 0,
+            work: 0,
             spare: Vec::new(),
             queue: Queue::new(),
         }
@@ -47,7 +55,7 @@ impl<'p, 'm, D: Draw> Backlog<'p, 'm, D> {
 
     /// Whether there are workers, or none to be had.
     pub(super) const fn has_workers(&self) -> bool {
-        self.vacancies == 0 || self.has_hired
+        self.vacancies == 0 || self.hired > 0
     }
 
     /// Hands a batch over and leaves an empty one in its place. When too much waits, the caller helps first.
@@ -65,21 +73,38 @@ impl<'p, 'm, D: Draw> Backlog<'p, 'm, D> {
         let batch = Arc::new(std::mem::replace(batch, next));
         self.entries += batch.entries();
         self.draws += batch.draws();
+        self.work += batch.work();
         self.crew.hand_over(&batch);
-        self.hire_for(batch.tiles().len());
+        self.call(self.least_work);
         self.out.push_back(batch);
     }
 
-    /// Starts workers for so many tiles. Where the system gives none, nobody asks again.
-    fn hire_for(&mut self, tiles: usize) {
-        self.has_hired = true;
-        let asked = self.vacancies.min(tiles);
+    /// Wakes workers, or starts some, for tiles that nobody draws: one at least, and no more than have a share of what waits. Each
+    /// call costs the caller some microseconds.
+    fn call(&mut self, share: u64) {
+        let worth = self.work.checked_div(share).unwrap_or(u64::MAX).max(1);
+        let idle = self.crew.idle().min(self.hired);
+        let more = worth.saturating_sub((self.hired - idle) as u64).min((idle + self.vacancies) as u64);
+        if more == 0 {
+            return;
+        }
+        let more = self.crew.ready().min(more as usize);
+        self.crew.wake(more.min(idle));
+        self.hire(more.saturating_sub(idle));
+    }
+
+    /// Starts workers. Where the system gives none, nobody asks again.
+    fn hire(&mut self, workers: usize) {
+        let asked = self.vacancies.min(workers);
         let hired = (0..asked).take_while(|_| (self.hire)()).count();
+        self.hired += hired;
         self.vacancies = if hired < asked { 0 } else { self.vacancies - hired };
     }
 
     /// Has everything drawn.
     pub(super) fn finish(&mut self) {
+        self.recycle();
+        self.call(self.least_work / PART_AT_END);
         while self.crew.help(&mut self.queue) {}
         self.recycle();
     }
@@ -97,6 +122,7 @@ impl<'p, 'm, D: Draw> Backlog<'p, 'm, D> {
     fn reuse(&mut self, mut batch: Batch<D>) {
         self.entries -= batch.entries();
         self.draws -= batch.draws();
+        self.work -= batch.work();
         if self.spare.len() < MOST_SPARE {
             batch.clear(batch.grid());
             self.spare.push(batch);

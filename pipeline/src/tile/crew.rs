@@ -28,7 +28,7 @@ pub(super) struct Crew<'m, D: Draw> {
     state: Mutex<State<D>>,
     /// For workers: there may be a tile to take, or the end has come.
     work: Condvar,
-    /// For the caller: a tile was drawn.
+    /// For the caller: everything is drawn, or a worker has panicked.
     drawn: Condvar,
     /// Workers that wait.
     waiting: AtomicUsize,
@@ -125,18 +125,24 @@ impl<'m, D: Draw> Crew<'m, D> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether a worker has nothing to do.
-    pub(super) fn has_idle_worker(&self) -> bool {
-        self.waiting.load(Ordering::Relaxed) > 0
+    /// Workers that have nothing to do.
+    pub(super) fn idle(&self) -> usize {
+        self.waiting.load(Ordering::Relaxed)
     }
 
     /// Appends a batch to the queues of its tiles.
     pub(super) fn hand_over(&self, batch: &Arc<Batch<D>>) {
-        let mut state = self.lock();
-        state.hand_over(batch);
-        let calls = state.ready.len().min(self.waiting.load(Ordering::Relaxed));
-        drop(state);
-        (0..calls).for_each(|_| self.work.notify_one());
+        self.lock().hand_over(batch);
+    }
+
+    /// Tiles that somebody may take.
+    pub(super) fn ready(&self) -> usize {
+        self.lock().ready.len()
+    }
+
+    /// Wakes so many of the workers that have nothing to do.
+    pub(super) fn wake(&self, workers: usize) {
+        (0..workers).for_each(|_| self.work.notify_one());
     }
 
     /// The life of a worker.
@@ -155,7 +161,8 @@ impl<'m, D: Draw> Crew<'m, D> {
         let mut state = self.lock();
         if let Some(done) = done {
             state.give_back(done);
-            if state.is_awaited {
+            // A tile with more to draw is taken by this worker.
+            if state.is_awaited && (state.is_done() || state.panic.is_some()) {
                 self.drawn.notify_one();
             }
         }
@@ -182,7 +189,7 @@ impl<'m, D: Draw> Crew<'m, D> {
         fragments
     }
 
-    /// Has the caller draw a tile, or wait until a worker has drawn one. `false` when everything is drawn.
+    /// Has the caller draw a tile, or wait until the workers have drawn theirs. `false` when everything is drawn.
     ///
     /// # Panics
     /// If a worker has.

@@ -5,7 +5,7 @@ use super::batch::Batch;
 use super::crew::Crew;
 use super::grid::Grid;
 use super::timeline::{Caller, Timeline};
-use super::{Bytes, Covered, Draw, MOST_THREADS, Tiling};
+use super::{Bytes, Covered, Draw, Tiling};
 use crate::memory::Memory;
 use crate::stop::Stopper;
 
@@ -51,14 +51,13 @@ impl<'p, 'm, D: Draw, F: Footprint> Overlap<'p, 'm, D, F> {
         hire: &'p dyn Fn() -> bool,
         (tiling, timeline): (Tiling, Option<Timeline>),
     ) -> Self {
-        let vacancies = tiling.threads.clamp(1, MOST_THREADS) - 1;
         let side = tiling.side.clamp(8, 1024).next_power_of_two();
         Self {
             memory,
             stopper,
             tiling: Tiling { side, ..tiling },
             crew,
-            backlog: Backlog::new(crew, hire, vacancies),
+            backlog: Backlog::new(crew, hire, tiling),
             batch: Batch::new(Grid::empty(side)),
             pending: None,
             fragments: 0,
@@ -111,7 +110,7 @@ impl<'p, 'm, D: Draw, F: Footprint> Overlap<'p, 'm, D, F> {
         let least = self.tiling.least_work;
         work >= match () {
             () if !self.backlog.has_workers() => least.saturating_mul(4),
-            () if self.crew.has_idle_worker() => least,
+            () if self.crew.idle() > 0 => least,
             () => least.saturating_mul(busy),
         }
     }
@@ -262,6 +261,36 @@ mod tests {
         let all: Vec<u32> = (0..9).collect();
         assert_eq!(tiles.len(), TILES);
         assert!(tiles.values().all(|numbers| *numbers == all));
+    }
+
+    /// Primitives of the whole target wait, each of which is worth a worker, and four where the caller waits too.
+    #[test]
+    fn workers_are_asked_for_by_the_work_that_waits() {
+        let (tiles, looks, stopper) = (Mutex::default(), AtomicUsize::new(0), Stopper::default());
+        let (memory, asked) = (FlatMemory::default(), AtomicUsize::new(0));
+        let tiling = Tiling { threads: 60, side: 128, least_work: TARGET.pixels() };
+        let hire = || {
+            asked.fetch_add(1, Ordering::Relaxed);
+            true
+        };
+        without_threads(tiling, (&memory, &stopper), &hire, |mut overlap| {
+            let mut numbers = 0..;
+            let mut asked_after = |count: usize| {
+                for number in numbers.by_ref().take(count) {
+                    let draw = Noted { tiles: &tiles, stops: None, looks: &looks };
+                    let covered = Covered { bounds: TARGET, pixels: TARGET.pixels() };
+                    overlap.push(draw, (&Place, covered), &mut vec![Whole { number, looks: &looks }]);
+                }
+                asked.load(Ordering::Relaxed)
+            };
+            let counts = [3, 1, 2, 1, 1].map(&mut asked_after);
+            assert_eq!(counts, [0, 4, 4, 4, 8], "four together, while nobody is idle");
+            overlap.finish();
+            assert_eq!(asked.load(Ordering::Relaxed), 32);
+        });
+        let tiles = tiles.into_inner().unwrap();
+        assert_eq!(tiles.len(), 64);
+        assert!(tiles.values().all(|numbers| numbers.iter().copied().eq(0..8)));
     }
 
     /// The caller draws the first tile when two batches wait.
