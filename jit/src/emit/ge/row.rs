@@ -209,6 +209,11 @@ impl Lanes<'_> {
         self.b.ins().icmp(cranelift_codegen::ir::condcodes::IntCC::SignedLessThan, a.0, b.0)
     }
 
+    /// `a` where a number is not 0, else `b`.
+    pub(crate) fn scalar_select(&mut self, number: Scalar, a: Scalar, b: Scalar) -> Scalar {
+        Scalar(self.b.ins().select(number.0, a.0, b.0))
+    }
+
     /// The smaller one, signed.
     pub(crate) fn scalar_min(&mut self, a: Scalar, b: Scalar) -> Scalar {
         Scalar(self.b.ins().smin(a.0, b.0))

@@ -80,7 +80,7 @@ pub(crate) struct PrimitiveNumbers {
     pub(crate) fogs: u64,
     /// Colour where it does not change, 0xAABBGGRR.
     pub(crate) flat: Ints,
-    /// One more than each of its channels, in two pixels.
+    /// One more than each of its channels, in two pixels; of triangles whose colour could change.
     pub(crate) flat_and_one: [u16; 8],
     /// Secondary colour likewise.
     pub(crate) flat_secondary: Ints,
@@ -110,10 +110,10 @@ pub(crate) struct PrimitiveNumbers {
     /// Nonzero if s, t and q of a triangle whose coordinates are divided have constant increments: the fields of
     /// `divided` are then filled, and for levels of detail those behind it.
     pub(crate) goes_divided: u64,
-    /// Nonzero if u and v have constant increments: `plain` and `goes_by_texels` are then filled.
-    pub(crate) is_plain: u64,
-    /// Nonzero if u grows by a texel from pixel to pixel, and v does not change along a row; where four texels are mixed, the
-    /// other three have no weight at any pixel.
+    /// One of them is nonzero if u and v have constant increments: `plain` is then filled. The second one, if u grows by a texel
+    /// from pixel to pixel, and v does not change along a row; where four texels are mixed, the other three have no weight at any
+    /// pixel.
+    pub(crate) goes_in_steps: u64,
     pub(crate) goes_by_texels: u64,
     /// Nonzero if a depth may be outside the range, where there is one.
     pub(crate) leaves_range: u64,

@@ -43,8 +43,8 @@ fn in_range(g: &mut Group<'_, '_>, next: Block) -> Mask {
     inside
 }
 
-/// Lanes in which a comparison passes; `None` where it always does. Numbers are not negative.
-fn passes(g: &mut Group<'_, '_>, func: CompareFunc, new: I32s, stored: I32s) -> Option<Mask> {
+/// Pixels that are alive and pass a comparison; `None` where all do. Numbers are not negative.
+fn passing(g: &mut Group<'_, '_>, func: CompareFunc, new: I32s, stored: I32s) -> Option<Mask> {
     let (code, a, b, inverted) = match func {
         CompareFunc::Always => return None,
         CompareFunc::Never => return Some(g.l.none()),
@@ -55,8 +55,8 @@ fn passes(g: &mut Group<'_, '_>, func: CompareFunc, new: I32s, stored: I32s) -> 
         CompareFunc::Greater => (IntCC::SignedGreaterThan, new, stored, false),
         CompareFunc::GreaterEqual => (IntCC::SignedGreaterThan, stored, new, true),
     };
-    let mask = g.l.int_compare(code, a, b);
-    Some(if inverted { g.l.not(mask) } else { mask })
+    let found = g.l.int_compare(code, a, b);
+    Some(if inverted { g.l.and_not(g.mask, found) } else { g.l.and(g.mask, found) })
 }
 
 /// Drops pixels by their alpha.
@@ -64,12 +64,11 @@ pub(crate) fn alpha(g: &mut Group<'_, '_>, key: &PixelKey, colour: Colour, next:
     if key.alpha_test == CompareFunc::Always {
         return;
     }
-    let pixels = g.l.pack(colour);
-    let alpha = g.l.int_shr(pixels, 24);
+    let alpha = g.alpha(colour);
     let [reference, mask] = [0, 1].map(|n| g.integer(of_draw!(alpha_test) + n * 16));
     let alpha = g.l.int_and(alpha, mask);
-    if let Some(passed) = passes(g, key.alpha_test, alpha, reference) {
-        g.mask = g.l.and(g.mask, passed);
+    if let Some(passed) = passing(g, key.alpha_test, alpha, reference) {
+        g.mask = passed;
         g.end_if_none(g.mask, next);
     }
 }
@@ -85,8 +84,8 @@ pub(crate) fn colour(g: &mut Group<'_, '_>, key: &PixelKey, colour: Colour, next
     let pixels = g.l.pack(colour);
     let [reference, mask] = [0, 1].map(|n| g.integer(of_draw!(colour_test) + n * 16));
     let pixels = g.l.int_and(pixels, mask);
-    if let Some(passed) = passes(g, func, pixels, reference) {
-        g.mask = g.l.and(g.mask, passed);
+    if let Some(passed) = passing(g, func, pixels, reference) {
+        g.mask = passed;
         g.end_if_none(g.mask, next);
     }
 }
@@ -109,10 +108,10 @@ pub(crate) fn stencil_and_depth(g: &mut Group<'_, '_>, key: &PixelKey, next: Blo
     let passed = stencil.and_then(|(stencil, old)| {
         let [reference, mask] = [0, 1].map(|n| g.integer(of_draw!(stencil_test) + n * 16));
         let stored = g.l.int_and(old, mask);
-        passes(g, stencil.func, reference, stored)
+        passing(g, stencil.func, reference, stored)
     });
     if let Some(passed) = passed {
-        g.mask = g.l.and(g.mask, passed);
+        g.mask = passed;
     }
     let after_stencil = g.mask;
     let is_depth_tested = key.depth.is_some_and(|depth| depth_test(g, depth));
@@ -139,8 +138,8 @@ fn depth_test(g: &mut Group<'_, '_>, key: DepthKey) -> bool {
     let at = g.places.depth.expect("the code touches depth");
     let depth = g.depth();
     let stored = g.l.load_halves(at, 0);
-    if let Some(passed) = passes(g, key.func, depth, stored) {
-        g.mask = g.l.and(g.mask, passed);
+    if let Some(passed) = passing(g, key.func, depth, stored) {
+        g.mask = passed;
     }
     true
 }

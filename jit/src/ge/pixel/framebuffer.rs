@@ -65,11 +65,9 @@ fn unless_opaque(
 ) -> Colour {
     let found = g.l.colour_var();
     let [translucent, done] = [(); 2].map(|()| g.l.block());
-    let pixels = g.l.pack(colour);
-    let most = g.l.int(0x00ff_ffff);
-    let filled = g.l.int_or(pixels, most);
-    let all = g.l.int(-1);
-    let opaque = g.l.int_equal(filled, all);
+    let alpha = g.alpha(colour);
+    let most = g.l.int(255);
+    let opaque = g.l.int_equal(alpha, most);
     let others = g.l.and_not(g.mask, opaque);
     let is_translucent = g.l.any(others);
     g.l.set_colour(found, colour);

@@ -2,7 +2,7 @@
 //!
 //! The formulas are those of `interp::ge::raster`, lane by lane.
 
-use super::steps::{DEPTH_BITS, Going, Place, Steps};
+use super::steps::{DEPTH_BITS, Going, Steps};
 use super::walk::{Channels, of_channels, row_numbers};
 use crate::emit::flow::Merged;
 use crate::emit::ge::row::Quadruple;
@@ -45,6 +45,8 @@ pub(crate) struct Group<'q, 'f> {
     primary: Option<Colour>,
     secondary: Option<Colour>,
     depth: Option<I32s>,
+    /// Alpha of the colour, if it was tested.
+    alpha: Option<I32s>,
     old: Option<I32s>,
 }
 
@@ -85,6 +87,7 @@ impl<'q, 'f> Group<'q, 'f> {
             primary: None,
             secondary: None,
             depth: None,
+            alpha: None,
             old: None,
         }
     }
@@ -112,12 +115,6 @@ impl<'q, 'f> Group<'q, 'f> {
     /// The numbers of a rectangle's row.
     pub(crate) fn row_numbers(&mut self) -> Scalar {
         row_numbers(self.l, self.call, self.run)
-    }
-
-    /// Where the first lane is.
-    pub(crate) fn place(&mut self) -> Place {
-        let row = (!self.rectangles).then(|| self.row());
-        Place { primitive: self.primitive, column: self.column, row }
     }
 
     /// The column of each lane.
@@ -288,16 +285,24 @@ impl<'q, 'f> Group<'q, 'f> {
         }
         let depth = match self.deep {
             Some(deep) => {
-                let lanes = {
-                    let place = self.place();
-                    deep.lanes(self.l, place)
-                };
+                let lanes = deep.lanes(self.l, self.primitive);
                 self.l.int_sar(lanes, DEPTH_BITS)
             }
             None => self.l.load_ints(self.primitive, of_primitive!(flat_depth)),
         };
         self.depth = Some(depth);
         depth
+    }
+
+    /// Alpha of the colour, 0 to 255, which does not change once it is tested.
+    pub(crate) fn alpha(&mut self, colour: Colour) -> I32s {
+        if let Some(alpha) = self.alpha {
+            return alpha;
+        }
+        let pixels = self.l.pack(colour);
+        let alpha = self.l.int_shr(pixels, 24);
+        self.alpha = Some(alpha);
+        alpha
     }
 
     /// The stored pixels, in the format of the buffer.

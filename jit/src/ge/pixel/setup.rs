@@ -102,6 +102,10 @@ fn fill_channels(
     let changes = a.colour != b.colour || a.colour != c.colour;
     let fogs = corners.iter().any(|corner| corner.fog != NO_FOG);
     (to.changes, to.fogs) = (changes.into(), fogs.into());
+    if needs.smooth && !changes {
+        let [r, g, b, a] = c.colour.to_le_bytes().map(|channel| u16::from(channel) + 1);
+        to.flat_and_one = [r, g, b, a, r, g, b, a];
+    }
     let halves = [needs.smooth && changes, needs.secondary || needs.fog && fogs];
     if halves == [false; 2] {
         return;
@@ -149,10 +153,10 @@ fn fill_texture(
     let texels = needs.plain.filter(|_| is_affine);
     let is_plain =
         texels.is_some_and(|texels| fill_plain(corners, edges, area, size, (texels, needs.mixes), to));
-    to.is_plain = u64::from(is_plain);
     if is_plain {
         return;
     }
+    (to.goes_in_steps, to.goes_by_texels) = (0, 0);
     let at = weighted_by(corners, is_affine);
     let [d, e, f] = edges;
     let edges = [d.doubles(), e.doubles(), f.doubles()];
@@ -196,8 +200,13 @@ fn fill_plain(
         let along = if n == 0 { 1 } else { 0 };
         by_texels = by_texels && affine::goes_by_texels(&path, along, with_group(size), mixes);
     }
-    to.goes_by_texels = by_texels.into();
+    set_steps(by_texels, to);
     true
+}
+
+/// u and v go in steps, or even by texels.
+const fn set_steps(by_texels: bool, to: &mut PrimitiveNumbers) {
+    (to.goes_in_steps, to.goes_by_texels) = (!by_texels as u64, by_texels as u64);
 }
 
 /// Columns up to the last lane of the last group, and rows.
@@ -212,8 +221,6 @@ pub(crate) fn rows([a, b, c]: &[Corner; 3]) -> [i32; 2] {
 
 /// Numbers that do not change.
 fn fill_flat(corner: &Corner, to: &mut PrimitiveNumbers) {
-    let [r, g, b, a] = corner.colour.to_le_bytes().map(|channel| u16::from(channel) + 1);
-    to.flat_and_one = [r, g, b, a, r, g, b, a];
     to.flat = [corner.colour.cast_signed(); 4];
     to.flat_secondary = [(corner.secondary & 0xff_ffff).cast_signed(); 4];
     to.flat_depth = [corner.z; 4];
@@ -249,7 +256,7 @@ impl<'a> Rectangle<'a> {
             Self { a, b, is_swapped: (b.x > a.x) != (b.y > a.y), plain: None, steps_down: None };
         fill_flat(b, to);
         to.leaves_range = u64::from(needs.rejects(b.z));
-        to.is_plain = 0;
+        (to.goes_in_steps, to.goes_by_texels) = (0, 0);
         if needs.texture {
             let along = usize::from(rectangle.is_swapped);
             let length = f64::from(b.x) - f64::from(a.x);
@@ -264,12 +271,11 @@ impl<'a> Rectangle<'a> {
             let is_plain = to.divides == 0 && !rectangle.is_swapped;
             rectangle.plain = needs.plain.filter(|_| is_plain).and_then(|texels| rectangle.plain(texels));
             if let Some((path, texels)) = rectangle.plain {
-                to.is_plain = 1;
                 let first = path.value(i64::from(x - (a.x >> 4)), 0);
                 let along = Linear { at: first, ..path };
                 to.plain[0] = along.numbers();
                 rectangle.steps_down = rectangle.down(texels);
-                to.goes_by_texels = rectangle.goes_by_texels(&along, needs.mixes).into();
+                set_steps(rectangle.goes_by_texels(&along, needs.mixes), to);
             }
         }
         rectangle

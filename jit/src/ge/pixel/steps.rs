@@ -97,9 +97,9 @@ impl Going {
     }
 
     /// The upper halves in four lanes of a group.
-    pub(crate) fn lanes(&self, l: &mut Lanes<'_>, place: Place) -> I32s {
+    pub(crate) fn lanes(&self, l: &mut Lanes<'_>, primitive: Scalar) -> I32s {
         let low = l.get_long(self.var.expect("it has a variable of its own"));
-        self.upper(l, place.primitive, low)
+        self.upper(l, primitive, low)
     }
 
     /// Likewise, from the first two lanes.
@@ -193,6 +193,11 @@ impl Steps {
             (V::Stays(row), Some(numbers)) => self.begin_row(l, constants, numbers, row),
             (V::Stays(_), None) => unreachable!("rows of rectangles have numbers"),
         }
+        if let (true, Some([.., third])) = (self.holds_plain, self.divided) {
+            // Plain triangles have two.
+            let unused = l.double_of(0.0);
+            l.set_double(third, unused);
+        }
         self.either(
             l,
             place.primitive,
@@ -209,8 +214,7 @@ impl Steps {
         divided: impl FnOnce(&mut Lanes<'f>),
         plain: impl FnOnce(&mut Lanes<'f>, [Going; 2]) -> [I64s; 2],
     ) {
-        let (true, V::Goes(v), Some([first, second, third])) = (self.holds_plain, self.v, self.divided)
-        else {
+        let (true, V::Goes(v), Some([first, second, _])) = (self.holds_plain, self.v, self.divided) else {
             return divided(l);
         };
         let [deep, flat, done] = [(); 3].map(|()| l.block());
@@ -226,8 +230,6 @@ impl Steps {
             let pattern = l.double_of_bits(number);
             l.set_double(var, pattern);
         }
-        let unused = l.double_of(0.0);
-        l.set_double(third, unused);
         l.jump(done);
         l.switch_to(done);
     }
@@ -363,19 +365,19 @@ impl Steps {
     }
 
     /// u of four lanes, with [`BITS`] below a texel; with four texels, that of the left one.
-    pub(crate) fn u(&self, l: &mut Lanes<'_>, place: Place) -> I32s {
+    pub(crate) fn u(&self, l: &mut Lanes<'_>, primitive: Scalar) -> I32s {
         match self.held(l, 0) {
-            Some(low) => self.u.upper(l, place.primitive, low),
-            None => self.u.lanes(l, place),
+            Some(low) => self.u.upper(l, primitive, low),
+            None => self.u.lanes(l, primitive),
         }
     }
 
     /// v of a triangle likewise.
-    pub(crate) fn v(&self, l: &mut Lanes<'_>, place: Place) -> I32s {
+    pub(crate) fn v(&self, l: &mut Lanes<'_>, primitive: Scalar) -> I32s {
         match self.v {
             V::Goes(v) => match self.held(l, 1) {
-                Some(low) => v.upper(l, place.primitive, low),
-                None => v.lanes(l, place),
+                Some(low) => v.upper(l, primitive, low),
+                None => v.lanes(l, primitive),
             },
             V::Stays(_) => unreachable!("a rectangle"),
         }

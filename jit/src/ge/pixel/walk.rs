@@ -233,10 +233,8 @@ impl Walk {
         let left = l.scalar_add_constant(left, -1);
         l.set_scalar(self.left, left);
         let run = l.get_scalar(self.run);
-        let one = l.scalar(1);
-        let which = l.scalar_min(left, one);
-        let which = l.scalar_shl(which, 4);
-        let covered = l.scalar_add(run, which);
+        let before_last = l.scalar_add_constant(run, 16);
+        let covered = l.scalar_select(left, before_last, run);
         let covered = l.load_ints(covered, of_run!(covered));
         l.set_int(self.mask, covered);
         let column = l.get_scalar(self.column);

@@ -35,26 +35,7 @@ pub(crate) fn sample(g: &mut Group<'_, '_>, key: &TextureKey) -> Colour {
     let is_linear = key.filter == FilterKey::Linear;
     let colour = g.l.colour_var();
     if g.rectangles {
-        either_way(g, key, level, |g, way| match way {
-            Way::Short => {
-                let [each, done] = [(); 2].map(|()| g.l.block());
-                neighbours(g, key, level, &steps, (colour, each, done));
-                g.l.switch_to(each);
-                let found = match is_linear {
-                    false => nearest_in_steps(g, key, level, &steps),
-                    true => linear_in_steps(g, key, level, &steps),
-                };
-                g.l.set_colour(colour, found);
-                g.l.jump(done);
-                g.l.switch_to(done);
-                g.forget_columns();
-            }
-            Way::Long(places) => {
-                let places = upper_left(g, is_linear, places, BITS);
-                let found = at(g, key, level, is_linear, (places, BITS));
-                g.l.set_colour(colour, found);
-            }
-        });
+        of_rectangle(g, key, level, &steps, colour);
     } else {
         let done = g.l.block();
         let places = of_triangle(g, key, level, &steps, (colour, done));
@@ -66,18 +47,48 @@ pub(crate) fn sample(g: &mut Group<'_, '_>, key: &TextureKey) -> Colour {
     g.l.get_colour(colour)
 }
 
-/// Colours of a group whose texels are four neighbours of a row, where the primitive says that they are and none is beyond the
-/// level; then goes on at `done`, and otherwise at `each`.
+/// Sets the colours of a group of a rectangle.
+fn of_rectangle(g: &mut Group<'_, '_>, key: &TextureKey, level: Scalar, steps: &Steps, colour: ColourVar) {
+    let is_linear = key.filter == FilterKey::Linear;
+    let long = if key.divides { g.l.block() } else { g.l.cold_block() };
+    let [each, done] = [(); 2].map(|()| g.l.block());
+    neighbours(g, key, level, steps, (colour, [each, long, done]));
+
+    g.l.switch_to(each);
+    let found = match is_linear {
+        false => nearest_in_steps(g, key, level, steps),
+        true => linear_in_steps(g, key, level, steps),
+    };
+    g.l.set_colour(colour, found);
+    g.l.jump(done);
+
+    g.l.switch_to(long);
+    let at = coordinate::at(g, key.divides, Row::This);
+    let places = texels(g, level, at);
+    let places = upper_left(g, is_linear, places, BITS);
+    let found = self::at(g, key, level, is_linear, (places, BITS));
+    g.l.set_colour(colour, found);
+    g.l.jump(done);
+
+    g.l.switch_to(done);
+    g.forget_columns();
+}
+
+/// Goes on at `each` where u and v go in steps, and at `long` where they do not. Where a group's texels are four neighbours of a
+/// row, none of which is beyond the level, sets its colours and goes on at `done`.
 fn neighbours(
     g: &mut Group<'_, '_>,
     key: &TextureKey,
     level: Scalar,
     steps: &Steps,
-    (colour, each, done): (ColourVar, Block, Block),
+    (colour, [each, long, done]): (ColourVar, [Block; 3]),
 ) {
-    let [by_texels, inside] = [(); 2].map(|()| g.l.block());
+    let [others, by_texels, inside] = [(); 3].map(|()| g.l.block());
+    let goes_in_steps = g.l.load_pointer(g.primitive, of_primitive!(goes_in_steps));
+    g.l.branch(goes_in_steps.0, each, others);
+    g.l.switch_to(others);
     let goes_by_texels = g.l.load_pointer(g.primitive, of_primitive!(goes_by_texels));
-    g.l.branch(goes_by_texels.0, by_texels, each);
+    g.l.branch(goes_by_texels.0, by_texels, long);
 
     g.l.switch_to(by_texels);
     let mut x = steps.first_texel(g.l, 0);
@@ -130,7 +141,7 @@ fn of_triangle(
             g.l.set_int(place, found);
         }
     };
-    let [plain, done] = [(); 2].map(|()| g.l.block());
+    let [each, done] = [(); 2].map(|()| g.l.block());
     // Groups in steps go there where a position may be on either side of the edge of a texel, or of a sixteenth.
     let long = if key.divides { g.l.block() } else { g.l.cold_block() };
     if key.divides {
@@ -149,16 +160,11 @@ fn of_triangle(
         g.l.branch(is_doubtful, long, done);
         g.l.switch_to(others);
     }
-    let is_plain = g.l.load_pointer(g.primitive, of_primitive!(is_plain));
-    g.l.branch(is_plain.0, plain, long);
+    neighbours(g, key, level, steps, (colour, [each, long, sampled]));
 
-    g.l.switch_to(plain);
-    let each = g.l.block();
-    neighbours(g, key, level, steps, (colour, each, sampled));
     g.l.switch_to(each);
-    let place = g.place();
-    let u = steps.u(g.l, place);
-    let v = steps.v(g.l, place);
+    let u = steps.u(g.l, g.primitive);
+    let v = steps.v(g.l, g.primitive);
     set(g, [u, v]);
     g.l.jump(done);
 
@@ -187,40 +193,6 @@ pub(super) fn raised(g: &mut Group<'_, '_>, key: &TextureKey, linear: bool, plac
         }
         g.l.int_shl(place, more)
     })
-}
-
-/// Computation of a group's positions.
-enum Way {
-    /// The primitive is plain.
-    Short,
-    /// Positions in level 0.
-    Long([I32s; 2]),
-}
-
-/// Emits both alternatives of a rectangle, and a block of their continuation.
-fn either_way<'q, 'f>(
-    g: &mut Group<'q, 'f>,
-    key: &TextureKey,
-    level: Scalar,
-    mut emit: impl FnMut(&mut Group<'q, 'f>, Way),
-) {
-    let long = if key.divides { g.l.block() } else { g.l.cold_block() };
-    let (short, done) = (g.l.block(), g.l.block());
-    let is_plain = g.l.load_pointer(g.primitive, of_primitive!(is_plain));
-    g.l.branch(is_plain.0, short, long);
-
-    g.l.switch_to(short);
-    emit(g, Way::Short);
-    g.l.jump(done);
-
-    g.l.switch_to(long);
-    let at = coordinate::at(g, key.divides, Row::This);
-    let places = texels(g, level, at);
-    emit(g, Way::Long(places));
-    g.l.jump(done);
-
-    g.l.switch_to(done);
-    g.forget_columns();
 }
 
 /// Coordinates in 1/256 texels of the level whose constants are at `level`.
@@ -281,8 +253,7 @@ pub(super) fn upper_left(g: &mut Group<'_, '_>, linear: bool, places: [I32s; 2],
 
 /// The nearest texels of a plain rectangle.
 fn nearest_in_steps(g: &mut Group<'_, '_>, key: &TextureKey, level: Scalar, steps: &Steps) -> Colour {
-    let place = g.place();
-    let u = steps.u(g.l, place);
+    let u = steps.u(g.l, g.primitive);
     let row = steps.row();
     let x = g.l.int_sar(u, steps::BITS);
     let x = wrap(g, key, level, 0, x);
@@ -345,8 +316,7 @@ fn pair(
 
 /// Four texels each of a plain rectangle.
 fn linear_in_steps(g: &mut Group<'_, '_>, key: &TextureKey, level: Scalar, steps: &Steps) -> Colour {
-    let place = g.place();
-    let u = steps.u(g.l, place);
+    let u = steps.u(g.l, g.primitive);
     let row = steps.row();
     let (x, fx) = pair(g, key, level, 0, u, steps::BITS);
     let texels = g.l.get_scalar(row.texels);
