@@ -75,10 +75,8 @@ pub trait Machine: Plays {
     /// Sets the threads with tiles of so many pixels, and records what they do.
     fn record(player: &mut Self::Player<'_>, tiling: Tiling, timeline: &Timeline);
 
-    /// The same in lock step, where small draws may be shared out too.
-    fn share_out(player: &mut Self::Player<'_>, threads: usize) {
-        Self::set_threads(player, threads);
-    }
+    /// Sets the threads in lock step, however few the host runs at once; small draws may be shared out too.
+    fn share_out(player: &mut Self::Player<'_>, threads: usize);
 
     /// Threads of the reference in lock step, for so many of the candidate.
     fn reference_threads(threads: usize) -> usize {

@@ -13,6 +13,7 @@ use picaflor_pipeline::pica::float::Precision;
 use picaflor_pipeline::pica::stage::Stages;
 use picaflor_pipeline::pica::timing::{Delay, Rates};
 use picaflor_pipeline::texture::hash;
+use picaflor_pipeline::tile::Tiling;
 
 fn contents(memory: &dyn Memory, regions: &[(u32, u32)]) -> Vec<u64> {
     regions.iter().map(|&(at, length)| hash(&memory.region(at, length).expect("mapped").to_vec())).collect()
@@ -24,7 +25,7 @@ type Played = (Vec<Delay>, Vec<u64>, Vec<u64>);
 fn pica(capture: &Capture, engine: &mut dyn Stages, threads: usize, rates: Option<Rates>) -> Played {
     let memory = BlockMemory::zeroed(&capture.regions);
     let mut machine = Pica::new(capture.precision);
-    machine.set_threads(threads);
+    machine.set_tiling(Tiling::new(threads));
     machine.set_timing(rates);
     machine.load(&capture.initial).expect("a state");
     let (mut delays, mut cycles) = (Vec::new(), Vec::new());
@@ -56,7 +57,7 @@ fn ge(
 ) -> Vec<u64> {
     let memory = BlockMemory::zeroed(&capture.regions);
     let (mut machine, rates) = (Ge::new(), GeRates::default());
-    machine.set_threads(threads);
+    machine.set_tiling(Tiling::new(threads));
     machine.load(&capture.initial).expect("a state");
     let mut cycles = Vec::new();
     for event in &capture.events {

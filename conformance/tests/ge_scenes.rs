@@ -16,6 +16,7 @@ use picaflor_pipeline::ge::vram::{VRAM, VRAM_BYTES};
 use picaflor_pipeline::ge::{Ge, Snapshot};
 use picaflor_pipeline::memory::{BlockMemory, Memory, write_bytes};
 use picaflor_pipeline::picture::Picture;
+use picaflor_pipeline::tile::Tiling;
 use picaflor_scenes::ge::Scene;
 use std::fmt::Write;
 use std::process::Command;
@@ -74,7 +75,7 @@ fn recorded(scene: &Capture, threads: usize) -> Capture {
     let memory = BlockMemory::zeroed(&scene.regions);
     let (mut ge, mut engine) = (Ge::new(), Interpreter::new());
     ge.load(&scene.initial).expect("a state");
-    ge.set_threads(threads);
+    ge.set_tiling(Tiling::new(threads));
     ge.start_recording(&memory, &scene.regions).expect("sound blocks");
     for event in &scene.events {
         match event {

@@ -12,6 +12,7 @@ use picaflor_pipeline::pica::capture::{Capture, Event};
 use picaflor_pipeline::pica::command::CommandList;
 use picaflor_pipeline::pica::float::Precision;
 use picaflor_pipeline::texture::{Texture, hash};
+use picaflor_pipeline::tile::Tiling;
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -79,7 +80,7 @@ fn pica(
     threads: usize,
 ) -> Vec<u64> {
     let mut machine = Pica::new(capture.precision);
-    machine.set_threads(threads);
+    machine.set_tiling(Tiling::new(threads));
     machine.load(&capture.initial).expect("a state");
     let mut hashes = Vec::new();
     for event in &capture.events {
@@ -110,7 +111,7 @@ fn ge(
     threads: usize,
 ) -> Vec<u64> {
     let mut machine = Ge::new();
-    machine.set_threads(threads);
+    machine.set_tiling(Tiling::new(threads));
     machine.load(&capture.initial).expect("a state");
     let mut hashes = Vec::new();
     for event in &capture.events {

@@ -12,6 +12,7 @@ use picaflor_pipeline::pica::float::{Precision, encode_f24};
 use picaflor_pipeline::pica::shader::asm::{Options, SourceFile, assemble};
 use picaflor_pipeline::pica::{Finished, Pica};
 use picaflor_pipeline::picture::Picture;
+use picaflor_pipeline::tile::Tiling;
 
 const BLOCKS: [(u32, u32); 2] = [(0x1800_0000, 0x10_0000), (0x2000_0000, 0x10_0000)];
 /// Render target, and what it is copied to, all of `SIDE` x `SIDE` pixels of four bytes: large enough for
@@ -107,7 +108,7 @@ struct Host {
 impl Host {
     fn new(precision: Precision, threads: usize) -> Self {
         let mut pica = Pica::new(precision);
-        pica.set_threads(threads);
+        pica.set_tiling(Tiling::new(threads));
         Self { pica, memory: BlockMemory::zeroed(&BLOCKS), engine: Interpreter::new() }
     }
 

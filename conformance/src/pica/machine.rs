@@ -79,6 +79,10 @@ impl Machine for Pica {
         player.pica_mut().set_threads(threads);
     }
 
+    fn share_out(player: &mut Player<'_>, threads: usize) {
+        player.pica_mut().set_tiling(Tiling::new(threads));
+    }
+
     fn record(player: &mut Player<'_>, tiling: Tiling, timeline: &Timeline) {
         player.pica_mut().set_tiling(tiling);
         player.pica_mut().set_timeline(Some(timeline.clone()));

@@ -16,6 +16,7 @@ use picaflor_pipeline::pica::float::Precision;
 use picaflor_pipeline::pica::limits::Limits;
 use picaflor_pipeline::stop::Stopper;
 use picaflor_pipeline::texture::hash;
+use picaflor_pipeline::tile::Tiling;
 use std::path::{Path, PathBuf};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
@@ -107,7 +108,8 @@ macro_rules! play {
     ($player:ident, $machine:ident, $limits:ident, $capture:expr, $engine:expr, $whims:expr) => {{
         let limits = $whims.work.map_or($limits::DEFAULT, |work| $limits::DEFAULT.with_work(work));
         let mut player = $player::new($capture).expect("a sound capture").with_limits(limits);
-        player.$machine().set_threads($whims.threads);
+        // As many as drawn, however few the host runs at once.
+        player.$machine().set_tiling(Tiling::new($whims.threads));
         player.$machine().set_time_limit($whims.limit);
         let canceller = $whims.canceller(&player.$machine().stopper());
         while $whims.in_frames && player.run_frame($engine).is_some() {}

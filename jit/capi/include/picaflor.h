@@ -609,9 +609,10 @@ picaflor_status picaflor_gpu_set_engine(picaflor_gpu *gpu, picaflor_engine *engi
 /* Replaces the guest memory. Threads: one at a time. */
 picaflor_status picaflor_gpu_set_memory(picaflor_gpu *gpu, const picaflor_memory *memory);
 
-/* Sets the number of threads that draw fragments, at most PICAFLOR_MAX_THREADS; 0 means 1. Results do not depend on
- * it. Threads are started by calls that have work for them; from the second such call on the machine keeps them, asleep
- * between calls, at most until it is destroyed. Threads: one at a time. */
+/* Sets the number of threads that draw fragments, at most PICAFLOR_MAX_THREADS; 0 means 1. No more are used than the
+ * system runs at once for this process. Results do not depend on it. Threads are started by calls that have work for
+ * them; from the second such call on the machine keeps them, asleep between calls, at most until it is destroyed.
+ * Threads: one at a time. */
 picaflor_status picaflor_gpu_set_threads(picaflor_gpu *gpu, uint32_t threads);
 
 /* Ends the run that another thread has under way, and every later one at its first command, with

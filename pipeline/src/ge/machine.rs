@@ -99,16 +99,16 @@ impl Ge {
         Self { limits, ..self }
     }
 
-    /// Sets the number of threads that draw pixels: 1 to 64; 0 counts as 1, larger values as 64. Results do not
-    /// depend on it.
+    /// Sets the number of threads that draw pixels: 1 to 64, and no more than the system runs at once for this process; 0
+    /// counts as 1, larger values as the largest. Results do not depend on it.
     ///
     /// With one thread, all work happens on the thread that calls [`run`](Self::run). With more, the machine keeps worker
     /// threads, which rest unless a run has enough work: no thread accesses guest memory between calls, but in a
     /// [session](Self::session). For draws that share buffers, [`Memory::written`](crate::memory::Memory::written) is
     /// called once for all of them, not after each draw. An [observer](Self::set_observer) serialises the draws,
     /// because it sees the result of each one.
-    pub const fn set_threads(&mut self, threads: usize) {
-        self.tiling = Tiling::new(threads);
+    pub fn set_threads(&mut self, threads: usize) {
+        self.tiling = Tiling::on_host(threads);
     }
 
     /// Sets how pixels are distributed over threads, their number too. Results do not depend on it.

@@ -25,6 +25,7 @@ use crew::Crew;
 pub(crate) use overlap::{Footprint, Overlap};
 pub use pieces::in_pieces;
 pub(crate) use pieces::{Cut, draw as draw_pieces};
+use std::thread;
 pub use timeline::{Event, Timeline};
 pub use workers::Workers;
 
@@ -100,6 +101,12 @@ impl Tiling {
     pub const fn new(threads: usize) -> Self {
         let side = if threads <= 2 { 128 } else { 64 };
         Self { threads, side, least_work: 16 * 1024 }
+    }
+
+    /// Likewise, but no more threads than the system says that this process runs at once: others would take turns with them.
+    #[must_use]
+    pub fn on_host(threads: usize) -> Self {
+        Self::new(thread::available_parallelism().map_or(threads, |most| threads.min(most.get())))
     }
 }
 
