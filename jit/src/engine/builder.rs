@@ -18,7 +18,7 @@ use crate::texture_cache;
 use crate::tracer::Tracer;
 use cranelift_codegen::isa::OwnedTargetIsa;
 use picaflor_interp::Interpreter;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Settings of an [`Engine`](crate::Engine); the defaults are right for an emulator.
@@ -224,13 +224,18 @@ impl EngineBuilder {
     }
 
     fn profilers(&self) -> Result<Profilers, CompileError> {
-        let host = |error: std::io::Error| CompileError::Host(error.to_string());
-        let perf_map = self.perf_map.then(|| PerfMap::open(&PerfMap::standard_path()));
-        let jitdump = self.jitdump.as_ref().map(|folder| JitDump::create(folder));
-        Ok(Profilers {
-            perf_map: perf_map.transpose().map_err(host)?,
-            jitdump: jitdump.transpose().map_err(host)?,
-        })
+        let refused = |path: &Path| {
+            let path = path.display().to_string();
+            move |error: std::io::Error| {
+                CompileError::Host(format!("no file for profilers in {path}: {error}"))
+            }
+        };
+        let perf_map = self.perf_map.then(|| {
+            let path = PerfMap::standard_path();
+            PerfMap::open(&path).map_err(refused(&path))
+        });
+        let jitdump = self.jitdump.as_ref().map(|folder| JitDump::create(folder).map_err(refused(folder)));
+        Ok(Profilers { perf_map: perf_map.transpose()?, jitdump: jitdump.transpose()? })
     }
 
     /// `perf` ignores its map for pages that a file backs, and breakpoints written into such pages do nothing.
