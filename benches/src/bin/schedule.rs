@@ -26,8 +26,8 @@ const SIMULATED: [usize; 4] = [2, 4, 8, 16];
 /// Show whole frames on several threads.
 ///
 /// Milliseconds of a replay in the machine, the shortest of some: measured with 1 to 16 threads, of which no more are used
-/// than this machine has cores for; the caller's own work and that of all tiles, on two threads; and schedules of these pieces on 2 to 16
-/// cores, with tiles of 128 pixels for two threads and of 64 for more, as machines have them.
+/// than this host has cores; the caller's own work and that of all tiles, on two threads; and schedules of these pieces
+/// on 2 to 16 cores, with tiles of 128 pixels for two threads and of 64 for more, as machines have them.
 #[derive(Debug, Parser)]
 struct Args {
     #[command(flatten)]

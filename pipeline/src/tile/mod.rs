@@ -103,7 +103,7 @@ impl Tiling {
         Self { threads, side, least_work: 16 * 1024 }
     }
 
-    /// Likewise, but no more threads than the system says that this process runs at once: others would take turns with them.
+    /// Likewise, but no more threads than the system says that this process runs at once: more would only take turns.
     #[must_use]
     pub fn on_host(threads: usize) -> Self {
         Self::new(thread::available_parallelism().map_or(threads, |most| threads.min(most.get())))

@@ -110,10 +110,10 @@ pub(crate) struct PrimitiveNumbers {
     /// Nonzero if s, t and q of a triangle whose coordinates are divided have constant increments: the fields of
     /// `divided` are then filled, and for levels of detail those behind it.
     pub(crate) goes_divided: u64,
-    /// One of them is nonzero if u and v have constant increments: `plain` is then filled. The second one, if u grows by a texel
-    /// from pixel to pixel, and v does not change along a row; where four texels are mixed, the other three have no weight at any
-    /// pixel.
+    /// Nonzero if u and v have constant increments, but not by texels: `plain` is then filled.
     pub(crate) goes_in_steps: u64,
+    /// Nonzero if u grows by a texel from pixel to pixel, and v does not change along a row; where four texels are mixed, the
+    /// other three have no weight at any pixel. `plain` is filled then too.
     pub(crate) goes_by_texels: u64,
     /// Nonzero if a depth may be outside the range, where there is one.
     pub(crate) leaves_range: u64,

@@ -45,7 +45,7 @@ pub(crate) struct Group<'q, 'f> {
     primary: Option<Colour>,
     secondary: Option<Colour>,
     depth: Option<I32s>,
-    /// Alpha of the colour, if it was tested.
+    /// Alpha of the textured colour, once something asks for it; fog keeps it.
     alpha: Option<I32s>,
     old: Option<I32s>,
 }
@@ -294,7 +294,7 @@ impl<'q, 'f> Group<'q, 'f> {
         depth
     }
 
-    /// Alpha of the colour, 0 to 255, which does not change once it is tested.
+    /// Alpha of the textured colour, 0 to 255, with fog or without.
     pub(crate) fn alpha(&mut self, colour: Colour) -> I32s {
         if let Some(alpha) = self.alpha {
             return alpha;
