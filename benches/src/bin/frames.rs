@@ -26,7 +26,7 @@ struct Args {
     /// The new `picaflor`; that beside this program unless given
     #[arg(long, value_name = "BINARY")]
     with: Option<PathBuf>,
-    /// Threads to draw on
+    /// Threads to draw on; no more are used than this host runs at once
     #[arg(long, default_value = "1,2")]
     threads: String,
     /// Turns of each build

@@ -40,7 +40,7 @@ pub struct Args {
     /// Captures in the own format, CiTrace (.ctf) or frame dumps of the PSP (.ppdmp), also in .gz or .zip; scene:NAME or scene:all, ge:NAME or ge:all; - for standard input
     #[arg(required = true, value_name = "CAPTURE")]
     captures: Vec<String>,
-    /// Threads to draw on, one row for each number
+    /// Threads to draw on, one row for each number; no more are used than this host runs at once
     #[arg(long, value_delimiter = ',', default_value = "1,2", value_parser = parse_threads)]
     threads: Vec<usize>,
     /// Seconds for each row

@@ -66,8 +66,9 @@ fn updated(documents: &Document, old: &Witnesses) -> Witnesses {
     for change in witness::broken(&witnesses, &case) {
         witnesses.remove(&change);
     }
-    // Pixel cases that follow each other share a mode, which decides what fields are read: one case of each.
-    let searches = [("ge-vertex", 300, 1, 40), ("scene", 25, 1, 1), ("ge-pixel", 100, CASES_PER_MODE, 30)];
+    // Random cases that follow each other share a mode, which decides what fields are read: one case of each.
+    let step = CASES_PER_MODE;
+    let searches = [("ge-vertex", 300, step, 40), ("scene", 25, 1, 1), ("ge-pixel", 100, step, 30)];
     for (kind, cases, step, tries) in searches {
         let is_left = |change: &Change| !witnesses.contains_key(change);
         let left = wanted.iter().copied().filter(is_left).collect();

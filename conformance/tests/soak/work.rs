@@ -108,7 +108,7 @@ macro_rules! play {
     ($player:ident, $machine:ident, $limits:ident, $capture:expr, $engine:expr, $whims:expr) => {{
         let limits = $whims.work.map_or($limits::DEFAULT, |work| $limits::DEFAULT.with_work(work));
         let mut player = $player::new($capture).expect("a sound capture").with_limits(limits);
-        // As many as drawn, however few the host runs at once.
+        // `set_threads` would stop at the number that the host runs at once.
         player.$machine().set_tiling(Tiling::new($whims.threads));
         player.$machine().set_time_limit($whims.limit);
         let canceller = $whims.canceller(&player.$machine().stopper());

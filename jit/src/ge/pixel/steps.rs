@@ -194,7 +194,7 @@ impl Steps {
             (V::Stays(_), None) => unreachable!("rows of rectangles have numbers"),
         }
         if let (true, Some([.., third])) = (self.holds_plain, self.divided) {
-            // Plain triangles have two.
+            // Plain triangles set u and v alone, and a variable has a value on every way to where it is read.
             let unused = l.double_of(0.0);
             l.set_double(third, unused);
         }
