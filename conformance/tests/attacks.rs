@@ -86,7 +86,7 @@ fn levels_beside_a_constant_detail_wait_for_draws() {
     };
     let expected = picture("interp", Tiling::new(1));
     assert_eq!(expected[OTHER as usize..][..3], [0xff; 3], "C shows the bar");
-    let eager = Tiling { threads: 3, side: 64, least_work: 0 };
+    let eager = Tiling { threads: 3, tile: [64; 2], least_work: 0 };
     for (engine, tiling) in
         [("jit", Tiling::new(1)), ("jit", Tiling::new(2)), ("jit", eager), ("interp", eager)]
     {

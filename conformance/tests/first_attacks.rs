@@ -73,7 +73,7 @@ fn held(name: &str, (memory, list): &(BlockMemory, Vec<u8>), threads: usize) {
     write_bytes(memory, LIST, list);
     let mut engine = engine();
     let mut pica = Pica::new(Precision::Console);
-    pica.set_tiling(Tiling { threads, side: 64, least_work: u64::MAX });
+    pica.set_tiling(Tiling { threads, tile: [64; 2], least_work: u64::MAX });
     // The peak is that of what follows.
     std::fs::write("/proc/self/clear_refs", "5").expect("a peak of its own");
     let (before, began) = (kilobytes("VmRSS"), Instant::now());

@@ -23,7 +23,7 @@ const GE_LIST: u32 = 0x0880_0000;
 const GE_DATA: u32 = 0x0890_0000;
 const TEXTURE: u32 = 0x0900_0000;
 
-/// Threads, and side of a tile.
+/// Threads, and side of a square tile.
 const WAYS: [(&str, usize, u32); 4] = [("interp", 1, 64), ("jit", 1, 64), ("jit", 3, 8), ("interp", 2, 16)];
 
 /// VRAM, so many bytes of RAM with sprites of this size as vertices, and a list that sets up a screen and textured sprites.
@@ -78,7 +78,7 @@ fn run_ge(
     let mut interpreter = Interpreter::new();
     let stages: &mut dyn GeStages = if engine == "jit" { &mut jit } else { &mut interpreter };
     let mut ge = Ge::new().with_limits(ge::limits::Limits::DEFAULT.with_work(work));
-    ge.set_tiling(Tiling { threads, side, least_work: 0 });
+    ge.set_tiling(Tiling { threads, tile: [side; 2], least_work: 0 });
     let end = ge.run(stages, &memory, &mut DisplayList::new(GE_LIST, 0));
     let bytes = memory.blocks()[0].as_slice().to_vec();
     (end, ge, bytes)
@@ -193,7 +193,7 @@ fn run_pica(
     write_bytes(&memory, LIST, &list);
     let mut stages = NamedEngine::by_name(engine).expect("an engine").expect("compiled code");
     let mut pica = Pica::new(Precision::Console).with_limits(Limits::DEFAULT.with_work(work));
-    pica.set_tiling(Tiling { threads, side, least_work: 0 });
+    pica.set_tiling(Tiling { threads, tile: [side; 2], least_work: 0 });
     let list = CommandList { address: LIST, size_bytes: list.len() as u32 };
     (pica.run(&mut stages, &memory, list).map(|_| ()), pica)
 }
@@ -242,7 +242,7 @@ fn stopped(threads: usize, limit: Option<Duration>) -> (Ge, Option<ge::RunError>
     let mut engine = Engine::builder().mode(EngineMode::Blocking).build().expect("compiled code");
     let limits = ge::limits::Limits::DEFAULT.with_work(u64::MAX).with_commands(u32::MAX);
     let mut ge = Ge::new().with_limits(limits.with_run_pixels(u64::MAX).with_run_vertices(u64::MAX));
-    ge.set_tiling(Tiling { threads, side: 64, least_work: 0 });
+    ge.set_tiling(Tiling { threads, tile: [64; 2], least_work: 0 });
     ge.set_time_limit(limit);
     let stopper = ge.stopper();
     let asker = thread::spawn(move || {

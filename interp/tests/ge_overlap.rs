@@ -142,8 +142,10 @@ fn threads_change_nothing() {
         let one = outcome(seed, Tiling::new(1));
         assert!(one.3.draws > 60, "{:?}", one.3);
         covered += one.3.covered;
-        for (threads, side, least_work) in [(2, 64, 0), (5, 32, 0), (3, 8, 1000), (2, 64, 2000)] {
-            let tiling = Tiling { threads, side, least_work };
+        for (threads, tile, least_work) in
+            [(2, [64; 2], 0), (5, [128, 16], 0), (3, [8; 2], 1000), (2, [512, 32], 2000)]
+        {
+            let tiling = Tiling { threads, tile, least_work };
             let many = outcome(seed, tiling);
             assert_eq!(many.3, one.3, "counters of {seed} with {tiling:?}");
             let differs = |a: &[u8], b: &[u8]| a.iter().zip(b).position(|(a, b)| a != b);

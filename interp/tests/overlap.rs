@@ -148,8 +148,10 @@ fn threads_change_nothing() {
         let one = outcome(seed, Tiling::new(1));
         assert_eq!(one.2.draws, 40);
         fragments += one.2.fragments;
-        for (threads, side, least_work) in [(2, 64, 0), (5, 32, 0), (3, 8, 1000), (2, 64, 2000)] {
-            let tiling = Tiling { threads, side, least_work };
+        for (threads, tile, least_work) in
+            [(2, [64; 2], 0), (5, [128, 16], 0), (3, [8; 2], 1000), (2, [512, 32], 2000)]
+        {
+            let tiling = Tiling { threads, tile, least_work };
             let many = outcome(seed, tiling);
             assert_eq!(many.2, one.2, "counters of {seed} with {tiling:?}");
             let byte = one.0.iter().zip(&many.0).position(|(a, b)| a != b);

@@ -27,7 +27,7 @@ const SIMULATED: [usize; 4] = [2, 4, 8, 16];
 ///
 /// Milliseconds of a replay in the machine, the shortest of some: measured with 1 to 16 threads, of which no more are used
 /// than this host has cores; the caller's own work and that of all tiles, on two threads; and schedules of these pieces
-/// on 2 to 16 cores, with tiles of 128 pixels for two threads and of 64 for more, as machines have them.
+/// on 2 to 16 cores, with tiles of 512x32 pixels for two threads and of 512x16 for more, as machines have them.
 #[derive(Debug, Parser)]
 struct Args {
     #[command(flatten)]
@@ -119,8 +119,8 @@ fn figures<M: Machine>(
             *best = unclocked::<M>(capture, stages(&mut engine), threads)?.whole.min(*best);
         }
     }
-    let mut fastest = |side: u32| -> Result<Schedule, Box<dyn Error>> {
-        let tiling = Tiling { side, ..Tiling::new(2) };
+    let mut fastest = |tile: [u32; 2]| -> Result<Schedule, Box<dyn Error>> {
+        let tiling = Tiling { tile, ..Tiling::new(2) };
         let mut best: (Duration, Vec<Event>) = recorded::<M>(capture, stages(&mut engine), tiling)?;
         for _ in 0..replays {
             let other = recorded::<M>(capture, stages(&mut engine), tiling)?;
@@ -130,7 +130,7 @@ fn figures<M: Machine>(
         }
         Ok(Schedule::of(&best.1))
     };
-    let (coarse, fine) = (fastest(Tiling::new(2).side)?, fastest(Tiling::new(4).side)?);
+    let (coarse, fine) = (fastest(Tiling::new(2).tile)?, fastest(Tiling::new(4).tile)?);
     let scheduled = SIMULATED.map(|threads| if threads <= 2 { coarse.on(threads) } else { fine.on(threads) });
     Ok(Figures { measured, work: coarse.work(), scheduled })
 }

@@ -227,7 +227,7 @@ fn run_on(
     }
 }
 
-const EAGER: Tiling = Tiling { threads: 3, side: 32, least_work: 0 };
+const EAGER: Tiling = Tiling { threads: 3, tile: [64, 16], least_work: 0 };
 
 /// What one thread gives, if several give the same.
 fn run_from(source: &[u8], list: &ListBuilder) -> Outcome {

@@ -173,7 +173,7 @@ fn run_on(
     }
 }
 
-const EAGER: Tiling = Tiling { threads: 3, side: 64, least_work: 0 };
+const EAGER: Tiling = Tiling { threads: 3, tile: [64; 2], least_work: 0 };
 
 /// What one thread gives, if several give the same.
 fn run(paint: &Paint, list: &ListBuilder) -> Outcome {

@@ -212,7 +212,7 @@ mod tests {
     }
 
     fn batch() -> Batch<Whole> {
-        Batch::new(Grid::new([8, 8], 0, 8))
+        Batch::new(Grid::new([8, 8], 0, [8; 2]))
     }
 
     /// So many primitives, in a vector with room for these.

@@ -187,7 +187,7 @@ mod tests {
 
     #[test]
     fn runs_keep_the_order_of_submission() {
-        let grid = Grid::new([32, 16], 0, 16);
+        let grid = Grid::new([32, 16], 0, [16; 2]);
         let mut bins = Bins::default();
         bins.clear(grid.len());
         bins.add(&grid, (0, 0), &[at(0), at(300), at(224), at(16)], (AREA, ALL), 100);
@@ -203,7 +203,7 @@ mod tests {
     /// A tile that has all of a draw gets it in one go, or as far as there is room.
     #[test]
     fn one_tile_takes_a_draw_at_once() {
-        let grid = Grid::new([32, 16], 0, 16);
+        let grid = Grid::new([32, 16], 0, [16; 2]);
         let (mut bins, draw) = (Bins::default(), [at(256), at(300), at(320)]);
         bins.clear(grid.len());
         let mut add = |n, room| {
@@ -218,7 +218,7 @@ mod tests {
 
     #[test]
     fn entries_are_bounded_but_one_triangle_always_fits() {
-        let grid = Grid::new([32, 16], 0, 16);
+        let grid = Grid::new([32, 16], 0, [16; 2]);
         let mut bins = Bins::default();
         bins.clear(grid.len());
         // One tile, none, two, one.

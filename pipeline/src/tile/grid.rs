@@ -2,29 +2,36 @@
 
 use crate::rect::Rect;
 
-/// Tiles that cover a target, in rows. Their corners are multiples of their side, but that the rows begin `lead`
+/// Tiles that cover a target, in rows. Their corners are multiples of their sides, but that the rows begin `lead`
 /// pixels above the target: the tiles of the first one are that much lower.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Grid {
     pixels: Rect,
-    /// The side, as a power of two.
-    shift: u32,
+    /// Width and height, as powers of two.
+    shifts: [u32; 2],
     lead: i32,
     columns: i32,
     rows: i32,
 }
 
 impl Grid {
-    /// Tiles of `side` by `side` pixels, a power of two, for a target of this size. The lead is less than the side.
-    pub(super) const fn new([width, height]: [u32; 2], lead: u32, side: u32) -> Self {
+    /// Tiles of `tile` pixels, powers of two from 8 on, for a target of this size; if that is narrower, higher ones of as many pixels.
+    /// The lead is less than 8.
+    pub(super) const fn new([width, height]: [u32; 2], lead: u32, tile: [u32; 2]) -> Self {
         let pixels = Rect { x0: 0, y0: 0, x1: width as i32, y1: height as i32 };
-        let [columns, rows] = [width.div_ceil(side) as i32, (height + lead).div_ceil(side) as i32];
-        Self { pixels, shift: side.trailing_zeros(), lead: lead as i32, columns, rows }
+        let [mut x_shift, mut y_shift] = [tile[0].trailing_zeros(), tile[1].trailing_zeros()];
+        while x_shift > 3 && width <= 1 << (x_shift - 1) {
+            (x_shift, y_shift) = (x_shift - 1, y_shift + 1);
+        }
+        let shifts = [x_shift, y_shift];
+        let [columns, rows] =
+            [width.div_ceil(1 << x_shift) as i32, (height + lead).div_ceil(1 << y_shift) as i32];
+        Self { pixels, shifts, lead: lead as i32, columns, rows }
     }
 
     /// No tiles.
-    pub(super) const fn empty(side: u32) -> Self {
-        Self::new([0; 2], 0, side)
+    pub(super) const fn empty(tile: [u32; 2]) -> Self {
+        Self::new([0; 2], 0, tile)
     }
 
     /// How many tiles there are.
@@ -34,10 +41,9 @@ impl Grid {
 
     /// The pixels of tile `n`.
     pub(super) fn tile(&self, n: usize) -> Rect {
-        let at = [n as i32 % self.columns, n as i32 / self.columns];
-        let (side, [x0, y0]) = (1 << self.shift, at.map(|tiles| tiles << self.shift));
-        let y0 = y0 - self.lead;
-        Rect { x0, y0, x1: x0 + side, y1: y0 + side }.intersect(self.pixels)
+        let ([x_shift, y_shift], n) = (self.shifts, n as i32);
+        let [x0, y0] = [(n % self.columns) << x_shift, ((n / self.columns) << y_shift) - self.lead];
+        Rect { x0, y0, x1: x0 + (1 << x_shift), y1: y0 + (1 << y_shift) }.intersect(self.pixels)
     }
 
     /// The number of the tile in a column and a row.
@@ -52,12 +58,12 @@ impl Grid {
         if bounds.is_empty() {
             return Rect { x0: 0, y0: 0, x1: 0, y1: 0 };
         }
-        let (shift, lead) = (self.shift, self.lead);
+        let ([x_shift, y_shift], lead) = (self.shifts, self.lead);
         Rect {
-            x0: bounds.x0 >> shift,
-            y0: (bounds.y0 + lead) >> shift,
-            x1: ((bounds.x1 - 1) >> shift) + 1,
-            y1: ((bounds.y1 - 1 + lead) >> shift) + 1,
+            x0: bounds.x0 >> x_shift,
+            y0: (bounds.y0 + lead) >> y_shift,
+            x1: ((bounds.x1 - 1) >> x_shift) + 1,
+            y1: ((bounds.y1 - 1 + lead) >> y_shift) + 1,
         }
     }
 
@@ -78,11 +84,14 @@ mod tests {
     #[cfg_attr(miri, ignore = "too slow")]
     fn tiles_are_aligned_and_share_no_pixel() {
         for lead in [0, 5, 7] {
-            let grid = Grid::new([200, 219], lead, 64);
-            assert_eq!(grid.len(), 4 * 4);
+            let grid = Grid::new([200, 219], lead, [128, 64]);
+            assert_eq!(grid.len(), 2 * 4);
             let mut times = BTreeMap::new();
             for tile in (0..grid.len()).map(|n| grid.tile(n)) {
-                assert!(tile.x0 % 64 == 0 && (tile.y0 == 0 || (tile.y0 + lead as i32) % 64 == 0), "{tile:?}");
+                assert!(
+                    tile.x0 % 128 == 0 && (tile.y0 == 0 || (tile.y0 + lead as i32) % 64 == 0),
+                    "{tile:?}"
+                );
                 for y in tile.y0..tile.y1 {
                     (tile.x0..tile.x1).for_each(|x| *times.entry((x, y)).or_insert(0) += 1);
                 }
@@ -93,8 +102,23 @@ mod tests {
     }
 
     #[test]
+    fn tiles_of_narrow_targets_are_higher() {
+        let last = |size, tile| {
+            let grid = Grid::new(size, 0, tile);
+            (grid.len(), grid.tile(grid.len() - 1))
+        };
+        let rect = |x0, y0, x1, y1| Rect { x0, y0, x1, y1 };
+        assert_eq!(last([480, 272], [512, 32]), (9, rect(0, 256, 480, 272)));
+        assert_eq!(last([257, 40], [512, 32]), (2, rect(0, 32, 257, 40)));
+        assert_eq!(last([240, 400], [512, 32]), (7, rect(0, 384, 240, 400)));
+        assert_eq!(last([1024, 64], [512, 32]), (4, rect(512, 32, 1024, 64)));
+        assert_eq!(last([3, 1024], [1024, 16]), (1, rect(0, 0, 3, 1024)));
+        assert_eq!(last([8, 24], [16, 8]), (2, rect(0, 16, 8, 24)));
+    }
+
+    #[test]
     fn touched_tiles_are_those_that_meet_the_bounds() {
-        let grids = [0, 3].map(|lead| Grid::new([200, 219], lead, 16));
+        let grids = [(0, [16; 2]), (3, [64, 8])].map(|(lead, tile)| Grid::new([200, 219], lead, tile));
         let area = Rect { x0: 20, y0: 5, x1: 190, y1: 200 };
         for corner in [[-400, -400], [0, 0], [255, 256], [1000, 700], [3300, 3000], [9000, 0]] {
             let [x, y] = corner;

@@ -1,4 +1,4 @@
-//! Tiles: the primitives of draws are sorted into square tiles of the target, which threads draw. Both machines draw so.
+//! Tiles: the primitives of draws are sorted into tiles of the target, rectangles, which threads draw. Both machines draw so.
 //!
 //! Inside a tile everything keeps the order of submission, and tiles share no pixel, so the picture depends on
 //! neither the tiles nor the threads. With one thread nothing of this happens: each draw is one tile, and is
@@ -88,9 +88,11 @@ pub(crate) trait Draw: Clone + Send + Sync {
 pub struct Tiling {
     /// Threads that draw, the caller's among them; 0 counts as 1, and there are never more than 64.
     pub threads: usize,
-    /// Side of a tile in pixels, rounded up to a power of two from the blocks' 8 to 1024. A triangle costs something in each
-    /// tile that it touches, and threads need tiles enough: the screens have 8 and 6 of 128, 28 and 20 of 64.
-    pub side: u32,
+    /// Width and height of a tile in pixels, each rounded up to a power of two from the blocks' 8 to 1024. A triangle costs something
+    /// in each tile that it touches, and each of its rows something before the first pixel: so tiles are wide. Threads need tiles
+    /// enough: 480x272 pixels have 9 of 512x32. Where a target is half as wide as a tile or less, tiles are narrower, and higher by
+    /// as much: 240x400 pixels have 7 of 256x64.
+    pub tile: [u32; 2],
     /// Work, in pixels, that is worth waking a thread for. For the first of a run there has to be four times as much.
     pub least_work: u64,
 }
@@ -99,8 +101,8 @@ impl Tiling {
     /// So many threads, and otherwise what was measured to be good.
     #[must_use]
     pub const fn new(threads: usize) -> Self {
-        let side = if threads <= 2 { 128 } else { 64 };
-        Self { threads, side, least_work: 16 * 1024 }
+        let height = if threads <= 2 { 32 } else { 16 };
+        Self { threads, tile: [512, height], least_work: 16 * 1024 }
     }
 
     /// Likewise, but no more threads than the system says that this process runs at once: more would only take turns.

@@ -51,14 +51,14 @@ impl<'p, 'm, D: Draw, F: Footprint> Overlap<'p, 'm, D, F> {
         hire: &'p dyn Fn() -> bool,
         (tiling, timeline): (Tiling, Option<Timeline>),
     ) -> Self {
-        let side = tiling.side.clamp(8, 1024).next_power_of_two();
+        let tile = tiling.tile.map(|side| side.clamp(8, 1024).next_power_of_two());
         Self {
             memory,
             stopper,
-            tiling: Tiling { side, ..tiling },
+            tiling: Tiling { tile, ..tiling },
             crew,
             backlog: Backlog::new(crew, hire, tiling),
-            batch: Batch::new(Grid::empty(side)),
+            batch: Batch::new(Grid::empty(tile)),
             pending: None,
             fragments: 0,
             caller: timeline.map(Caller::new),
@@ -79,7 +79,7 @@ impl<'p, 'm, D: Draw, F: Footprint> Overlap<'p, 'm, D, F> {
         primitives: &mut Vec<D::Primitive>,
     ) {
         if self.pending.is_none() {
-            self.batch.clear(Grid::new(footprint.size(), footprint.lead(), self.tiling.side));
+            self.batch.clear(Grid::new(footprint.size(), footprint.lead(), self.tiling.tile));
         }
         self.pending = Some(self.pending.map_or(*footprint, |pending| pending.with(footprint)));
         let mut done = 0;
@@ -128,7 +128,7 @@ impl<'p, 'm, D: Draw, F: Footprint> Overlap<'p, 'm, D, F> {
             }
         }
         self.fragments += self.crew.take_fragments();
-        self.batch.clear(Grid::empty(self.tiling.side));
+        self.batch.clear(Grid::empty(self.tiling.tile));
         for (address, length) in pending.changed() {
             self.memory.written(address, length);
         }
@@ -243,7 +243,7 @@ mod tests {
     fn drawn(count: u32, is_stopped: bool) -> (BTreeMap<[i32; 2], Vec<u32>>, usize) {
         let (tiles, looks, stopper) = (Mutex::default(), AtomicUsize::new(0), Stopper::default());
         let memory = FlatMemory::default();
-        let tiling = Tiling { threads: 2, side: SIDE, least_work: 0 };
+        let tiling = Tiling { threads: 2, tile: [SIDE; 2], least_work: 0 };
         without_threads(tiling, (&memory, &stopper), &|| false, |mut overlap| {
             let draw = Noted { tiles: &tiles, stops: is_stopped.then_some(&stopper), looks: &looks };
             let mut primitives: Vec<_> = (0..count).map(|number| Whole { number, looks: &looks }).collect();
@@ -268,7 +268,7 @@ mod tests {
     fn workers_are_asked_for_by_the_work_that_waits() {
         let (tiles, looks, stopper) = (Mutex::default(), AtomicUsize::new(0), Stopper::default());
         let (memory, asked) = (FlatMemory::default(), AtomicUsize::new(0));
-        let tiling = Tiling { threads: 60, side: 128, least_work: TARGET.pixels() };
+        let tiling = Tiling { threads: 60, tile: [128; 2], least_work: TARGET.pixels() };
         let hire = || {
             asked.fetch_add(1, Ordering::Relaxed);
             true

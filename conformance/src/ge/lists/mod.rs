@@ -45,8 +45,8 @@ pub struct Way {
     pub engine: &'static str,
     /// Threads that draw.
     pub threads: usize,
-    /// Pixels of a tile's side.
-    pub side: u32,
+    /// Width and height of a tile in pixels.
+    pub tile: [u32; 2],
     /// With an observer: each draw by itself, however small.
     pub one_by_one: bool,
     /// In sessions: draws may be pending while the CPU writes memory.
@@ -56,25 +56,26 @@ pub struct Way {
 impl Way {
     /// What the others are held against.
     pub const REFERENCE: Self =
-        Self { engine: "interp", threads: 1, side: 64, one_by_one: true, in_sessions: false };
+        Self { engine: "interp", threads: 1, tile: [64; 2], one_by_one: true, in_sessions: false };
     /// The others. The last makes code in the background.
     pub const OTHERS: [Self; 4] = [
-        Self { engine: "jit", threads: 1, side: 64, one_by_one: false, in_sessions: false },
-        Self { engine: "jit", threads: 3, side: 8, one_by_one: false, in_sessions: true },
-        Self { engine: "interp", threads: 2, side: 16, one_by_one: false, in_sessions: true },
-        Self { engine: "jit-default", threads: 2, side: 32, one_by_one: false, in_sessions: false },
+        Self { engine: "jit", threads: 1, tile: [64; 2], one_by_one: false, in_sessions: false },
+        Self { engine: "jit", threads: 3, tile: [8; 2], one_by_one: false, in_sessions: true },
+        Self { engine: "interp", threads: 2, tile: [64, 16], one_by_one: false, in_sessions: true },
+        Self { engine: "jit-default", threads: 2, tile: [512, 32], one_by_one: false, in_sessions: false },
     ];
 
     /// Even the smallest draws are handed over.
     pub(super) const fn tiling(self) -> Tiling {
-        Tiling { threads: self.threads, side: self.side, least_work: 0 }
+        Tiling { threads: self.threads, tile: self.tile, least_work: 0 }
     }
 }
 
 impl fmt::Display for Way {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let sessions = if self.in_sessions { ", in sessions" } else { "" };
-        write!(f, "{}, {} threads, tiles of {}{sessions}", self.engine, self.threads, self.side)
+        let [width, height] = self.tile;
+        write!(f, "{}, {} threads, tiles of {width}x{height}{sessions}", self.engine, self.threads)
     }
 }
 

@@ -56,7 +56,8 @@ impl Way {
             return Self::Quarters([random.below(64) as i32, random.below(64) as i32]);
         }
         let threads = random.between(2, 3) as usize;
-        Self::Threads(Tiling { threads, side: random.pick(&[8, 16, 32, 64]), least_work: 0 })
+        let tile = random.pick(&[[8, 8], [16, 16], [64, 8], [512, 32]]);
+        Self::Threads(Tiling { threads, tile, least_work: 0 })
     }
 }
 

@@ -197,7 +197,7 @@ fn screen() -> [Primitive; 1] {
 
 /// Hands everything over at once.
 const fn eager(threads: usize, side: u32) -> Tiling {
-    Tiling { threads, side, least_work: 0 }
+    Tiling { threads, tile: [side; 2], least_work: 0 }
 }
 
 struct Random(u64);

@@ -162,7 +162,7 @@ fn triangles(seed: &mut u64, count: usize) -> Vec<Triangle> {
 
 /// Hands everything over at once.
 fn eager(threads: usize, side: u32) -> Tiling {
-    Tiling { threads, side, least_work: 0 }
+    Tiling { threads, tile: [side; 2], least_work: 0 }
 }
 
 fn pixels(log: Log) -> BTreeMap<(u32, i32, i32), Vec<Mark>> {
