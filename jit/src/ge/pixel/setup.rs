@@ -151,12 +151,12 @@ fn fill_texture(
     to.divides = u64::from(!is_affine);
     to.goes_divided = 0;
     let texels = needs.plain.filter(|_| is_affine);
-    let is_plain =
-        texels.is_some_and(|texels| fill_plain(corners, edges, area, size, (texels, needs.mixes), to));
-    if is_plain {
+    let by_texels =
+        texels.and_then(|texels| fill_plain(corners, edges, area, size, (texels, needs.mixes), to));
+    set_steps(by_texels, to);
+    if by_texels.is_some() {
         return;
     }
-    (to.goes_in_steps, to.goes_by_texels) = (0, 0);
     let at = weighted_by(corners, is_affine);
     let [d, e, f] = edges;
     let edges = [d.doubles(), e.doubles(), f.doubles()];
@@ -181,7 +181,7 @@ fn fill_texture(
     }
 }
 
-/// Fills how u and v go, if they go in steps.
+/// Fills how u and v go, if they go in steps: whether even by texels.
 #[inline]
 fn fill_plain(
     [a, b, c]: &[Corner; 3],
@@ -190,23 +190,22 @@ fn fill_plain(
     size: [i32; 2],
     (texels, mixes): ([f64; 2], bool),
     to: &mut PrimitiveNumbers,
-) -> bool {
+) -> Option<bool> {
     let mut by_texels = true;
     for (n, texels) in texels.into_iter().enumerate() {
         let values = [a.texture[n], b.texture[n], c.texture[n]];
-        let path = Plain::of(values, area, texels).and_then(|plain| plain.path(edges, size));
-        let Some(path) = path else { return false };
+        let path = Plain::of(values, area, texels)?.path(edges, size)?;
         to.plain[n] = path.numbers();
         let along = if n == 0 { 1 } else { 0 };
         by_texels = by_texels && affine::goes_by_texels(&path, along, with_group(size), mixes);
     }
-    set_steps(by_texels, to);
-    true
+    Some(by_texels)
 }
 
-/// u and v go in steps, or even by texels.
-const fn set_steps(by_texels: bool, to: &mut PrimitiveNumbers) {
-    (to.goes_in_steps, to.goes_by_texels) = (!by_texels as u64, by_texels as u64);
+/// How u and v go: in steps, or even by texels, which is true then; `None` in another way.
+const fn set_steps(by_texels: Option<bool>, to: &mut PrimitiveNumbers) {
+    to.goes_in_steps = matches!(by_texels, Some(false)) as u64;
+    to.goes_by_texels = matches!(by_texels, Some(true)) as u64;
 }
 
 /// Columns up to the last lane of the last group, and rows.
@@ -256,7 +255,7 @@ impl<'a> Rectangle<'a> {
             Self { a, b, is_swapped: (b.x > a.x) != (b.y > a.y), plain: None, steps_down: None };
         fill_flat(b, to);
         to.leaves_range = u64::from(needs.rejects(b.z));
-        (to.goes_in_steps, to.goes_by_texels) = (0, 0);
+        set_steps(None, to);
         if needs.texture {
             let along = usize::from(rectangle.is_swapped);
             let length = f64::from(b.x) - f64::from(a.x);
@@ -275,7 +274,7 @@ impl<'a> Rectangle<'a> {
                 let along = Linear { at: first, ..path };
                 to.plain[0] = along.numbers();
                 rectangle.steps_down = rectangle.down(texels);
-                set_steps(rectangle.goes_by_texels(&along, needs.mixes), to);
+                set_steps(Some(rectangle.goes_by_texels(&along, needs.mixes)), to);
             }
         }
         rectangle
