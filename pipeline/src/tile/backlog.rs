@@ -74,21 +74,18 @@ impl<'p, 'm, D: Draw> Backlog<'p, 'm, D> {
         self.entries += batch.entries();
         self.draws += batch.draws();
         self.work += batch.work();
-        self.crew.hand_over(&batch);
-        self.call(self.least_work);
+        let ready = self.crew.hand_over(&batch);
+        self.call(self.least_work, ready);
         self.out.push_back(batch);
     }
 
-    /// Wakes workers, or starts some, for tiles that nobody draws: one at least, and no more than have a share of what waits. Each
-    /// call costs the caller some microseconds.
-    fn call(&mut self, share: u64) {
+    /// Wakes workers, or starts some, for so many tiles that nobody draws: one at least, and no more than have a share of what waits.
+    /// Each worker costs the caller some microseconds.
+    fn call(&mut self, share: u64, tiles: usize) {
         let worth = self.work.checked_div(share).unwrap_or(u64::MAX).max(1);
         let idle = self.crew.idle().min(self.hired);
         let more = worth.saturating_sub((self.hired - idle) as u64).min((idle + self.vacancies) as u64);
-        if more == 0 {
-            return;
-        }
-        let more = self.crew.ready().min(more as usize);
+        let more = tiles.min(more as usize);
         self.crew.wake(more.min(idle));
         self.hire(more.saturating_sub(idle));
     }
@@ -104,7 +101,7 @@ impl<'p, 'm, D: Draw> Backlog<'p, 'm, D> {
     /// Has everything drawn.
     pub(super) fn finish(&mut self) {
         self.recycle();
-        self.call(self.least_work / PART_AT_END);
+        self.call(self.least_work / PART_AT_END, self.crew.ready());
         while self.crew.help(&mut self.queue) {}
         self.recycle();
     }

@@ -130,9 +130,11 @@ impl<'m, D: Draw> Crew<'m, D> {
         self.waiting.load(Ordering::Relaxed)
     }
 
-    /// Appends a batch to the queues of its tiles.
-    pub(super) fn hand_over(&self, batch: &Arc<Batch<D>>) {
-        self.lock().hand_over(batch);
+    /// Appends a batch to the queues of its tiles. Returns how many somebody may take then.
+    pub(super) fn hand_over(&self, batch: &Arc<Batch<D>>) -> usize {
+        let mut state = self.lock();
+        state.hand_over(batch);
+        state.ready.len()
     }
 
     /// Tiles that somebody may take.
