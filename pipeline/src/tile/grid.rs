@@ -15,17 +15,11 @@ pub(super) struct Grid {
 }
 
 impl Grid {
-    /// Tiles of `tile` pixels, powers of two from 8 on, for a target of this size; if that is narrower, higher ones of as many pixels.
-    /// The lead is less than 8.
+    /// Tiles of `tile` pixels, powers of two from 8 on, for a target of this size. The lead is less than 8.
     pub(super) const fn new([width, height]: [u32; 2], lead: u32, tile: [u32; 2]) -> Self {
         let pixels = Rect { x0: 0, y0: 0, x1: width as i32, y1: height as i32 };
-        let [mut x_shift, mut y_shift] = [tile[0].trailing_zeros(), tile[1].trailing_zeros()];
-        while x_shift > 3 && width <= 1 << (x_shift - 1) {
-            (x_shift, y_shift) = (x_shift - 1, y_shift + 1);
-        }
-        let shifts = [x_shift, y_shift];
-        let [columns, rows] =
-            [width.div_ceil(1 << x_shift) as i32, (height + lead).div_ceil(1 << y_shift) as i32];
+        let [columns, rows] = [width.div_ceil(tile[0]) as i32, (height + lead).div_ceil(tile[1]) as i32];
+        let shifts = [tile[0].trailing_zeros(), tile[1].trailing_zeros()];
         Self { pixels, shifts, lead: lead as i32, columns, rows }
     }
 
@@ -99,21 +93,6 @@ mod tests {
             assert_eq!(times.len(), 200 * 219);
             assert!(times.values().all(|&n| n == 1));
         }
-    }
-
-    #[test]
-    fn tiles_of_narrow_targets_are_higher() {
-        let last = |size, tile| {
-            let grid = Grid::new(size, 0, tile);
-            (grid.len(), grid.tile(grid.len() - 1))
-        };
-        let rect = |x0, y0, x1, y1| Rect { x0, y0, x1, y1 };
-        assert_eq!(last([480, 272], [512, 32]), (9, rect(0, 256, 480, 272)));
-        assert_eq!(last([257, 40], [512, 32]), (2, rect(0, 32, 257, 40)));
-        assert_eq!(last([240, 400], [512, 32]), (7, rect(0, 384, 240, 400)));
-        assert_eq!(last([1024, 64], [512, 32]), (4, rect(512, 32, 1024, 64)));
-        assert_eq!(last([3, 1024], [1024, 16]), (1, rect(0, 0, 3, 1024)));
-        assert_eq!(last([8, 24], [16, 8]), (2, rect(0, 16, 8, 24)));
     }
 
     #[test]

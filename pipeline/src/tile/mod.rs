@@ -90,8 +90,7 @@ pub struct Tiling {
     pub threads: usize,
     /// Width and height of a tile in pixels, each rounded up to a power of two from the blocks' 8 to 1024. A triangle costs something
     /// in each tile that it touches, and each of its rows something before the first pixel: so tiles are wide. Threads need tiles
-    /// enough: 480x272 pixels have 9 of 512x32. Where a target is half as wide as a tile or less, tiles are narrower, and higher by
-    /// as much: 240x400 pixels have 7 of 256x64.
+    /// enough, of targets that are narrower too: of 512x32 pixels 480x272 have 9 and 240x400 have 13.
     pub tile: [u32; 2],
     /// Work, in pixels, that is worth waking a thread for. For the first of a run there has to be four times as much.
     pub least_work: u64,
