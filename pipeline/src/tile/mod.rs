@@ -89,8 +89,8 @@ pub struct Tiling {
     /// Threads that draw, the caller's among them; 0 counts as 1, and there are never more than 64.
     pub threads: usize,
     /// Width and height of a tile in pixels, each rounded up to a power of two from the blocks' 8 to 1024. A triangle costs something
-    /// in each tile that it touches, and each of its rows something before the first pixel: so tiles are wide. Threads need tiles
-    /// enough, of targets that are narrower too: of 512x32 pixels 480x272 have 9 and 240x400 have 13.
+    /// in each tile that it touches, and each of its rows something before the first pixel: so tiles are wide. There have to be
+    /// enough of them for the threads, in narrow targets too: 480x272 pixels have 9 tiles of 512x32, 240x400 have 13.
     pub tile: [u32; 2],
     /// Work, in pixels, that is worth waking a thread for. For the first of a run there has to be four times as much.
     pub least_work: u64,
