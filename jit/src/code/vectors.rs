@@ -17,6 +17,15 @@ fn with_avx2<R>(work: impl FnOnce() -> R) -> R {
     work()
 }
 
+/// True if [`wide`] and [`widely`] have vectors of 256 bits, or the processor has all that it needs anyway.
+#[inline]
+pub(crate) fn has_wide() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    return std::arch::is_x86_feature_detected!("avx2");
+    #[cfg(not(target_arch = "x86_64"))]
+    true
+}
+
 /// Work that is too large to be inlined unasked, as a closure would have to be.
 pub(crate) trait Work {
     /// What it finds.

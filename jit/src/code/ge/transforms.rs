@@ -2,14 +2,15 @@
 
 use crate::code::fp_mode::FpMode;
 use crate::code::routine::{CodeBlock, Routine};
-use crate::emit::ge::vertices::{TransformCall, TransformConstants};
+use crate::emit::ge::vertices::{MOST, Stations, TransformCall, TransformConstants};
 use crate::error::CompileError;
 use picaflor_pipeline::ge::stage::VertexBatch;
-use picaflor_pipeline::ge::vertex::Vertex;
 use std::sync::Arc;
 
 /// Vertices of a group.
-const GROUP: usize = 4;
+pub(crate) const GROUP: usize = 4;
+
+const _: () = assert!(MOST.is_multiple_of(GROUP));
 
 /// A compiled vertex path.
 #[derive(Debug)]
@@ -27,8 +28,8 @@ impl TransformRoutine {
     pub(crate) fn new(code: Arc<CodeBlock>, stride: u32) -> Result<Self, CompileError> {
         // SAFETY: the generator emits loads and stores through the fields of its `TransformCall` argument only: of
         // the records, bytes of those that the indices name, inside `stride` bytes each; of the indices, constants
-        // and vertices what their types have; of `rare` at most one number for each group. Code that was loaded
-        // from disk is what the same generator emitted for the same key.
+        // and groups what their types have. Code that was loaded from disk is what the same generator emitted for the
+        // same key.
         let routine = unsafe { Routine::new(code)? };
         Ok(Self { routine, stride })
     }
@@ -44,38 +45,58 @@ impl TransformRoutine {
     }
 }
 
-/// Runs batches on compiled code; reuses its vectors.
+/// Room for batches, kept from one to the next.
 #[derive(Debug, Default)]
 pub(crate) struct Transformed {
     /// The indices of the batch, padded to a whole group with the last one.
     indices: Vec<u32>,
-    /// Addresses of indices.
-    places: Vec<u64>,
-    /// Places of the first indices of groups.
-    rare: Vec<usize>,
+    stations: Box<Stations>,
 }
 
-const NOTHING: Vertex = Vertex {
-    clip: [0.0; 4],
-    texture: [0.0; 3],
-    x: 0,
-    y: 0,
-    z: 0,
-    colour: 0,
-    secondary: 0,
-    fog: 0,
-    outside: 0,
-    reserved: [0; 2],
-};
+/// Some vertices of a batch.
+pub(crate) struct Part<'a> {
+    routine: &'a TransformRoutine,
+    constants: &'a TransformConstants,
+    batch: &'a VertexBatch<'a>,
+    /// Up to [`MOST`] ones, whole groups.
+    indices: &'a [u32],
+    /// What code and host leave to each other.
+    pub(crate) stations: &'a mut Stations,
+}
+
+impl Part<'_> {
+    /// Number of vertices.
+    pub(crate) const fn len(&self) -> usize {
+        self.indices.len()
+    }
+
+    /// Runs a pass of the code on all vertices.
+    pub(crate) fn run(&mut self, is_second: bool) {
+        let indices = self.indices.as_ptr_range();
+        let mut call = TransformCall {
+            constants: self.constants,
+            records: self.batch.records.as_ptr(),
+            indices: indices.start,
+            end: indices.end,
+            stations: self.stations,
+            is_second: is_second.into(),
+        };
+        // SAFETY: there is at least one group, and no more vertices than the stations have room for, which nobody else
+        // has: `Transformed::parts`. The record of the largest index, so of each, lies inside `records`, which stay
+        // readable while the batch does; somebody may write them meanwhile, and then either value is read.
+        unsafe { self.routine.routine.run(&mut call, FpMode::Ieee) }
+    }
+}
 
 impl Transformed {
-    /// Transforms a batch of at least one vertex; returns false, without any effect, if some record is not mapped.
-    pub(crate) fn run(
+    /// Does something with each part of a batch of at least one vertex, in order; returns false, without any effect, if some
+    /// record is not mapped. The last group may have its last vertex more than once.
+    pub(crate) fn parts(
         &mut self,
         routine: &TransformRoutine,
         constants: &TransformConstants,
         batch: &VertexBatch<'_>,
-        out: &mut Vec<Vertex>,
+        mut of_part: impl FnMut(Part<'_>),
     ) -> bool {
         let stride = u64::from(routine.stride);
         let Some(&last) = batch.indices.last() else { return true };
@@ -83,38 +104,12 @@ impl Transformed {
         if (u64::from(largest) + 1) * stride > batch.records.len() as u64 {
             return false;
         }
-        let count = batch.indices.len().next_multiple_of(GROUP);
         self.indices.clear();
         self.indices.extend_from_slice(batch.indices);
-        self.indices.resize(count, last);
-        self.places.clear();
-        self.places.resize(count / GROUP, 0);
-        // Code writes each of them; what was there before need not be cleared.
-        out.resize(count, NOTHING);
-        let indices = self.indices.as_ptr_range();
-        let rare = self.places.as_mut_ptr();
-        let mut call = TransformCall {
-            constants,
-            records: batch.records.as_ptr(),
-            indices: indices.start,
-            end: indices.end,
-            out: out.as_mut_ptr(),
-            rare,
-        };
-        // SAFETY: there is at least one group. The record of the largest index, so of each, lies inside `records`,
-        // which stay readable while the batch does; somebody may write them meanwhile, and then either value is
-        // read. There are as many vertices as indices, and a place for each group; nobody else has them.
-        unsafe { routine.routine.run(&mut call, FpMode::Ieee) };
-        let found = (call.rare as usize - rare as usize) / size_of::<u64>();
-        let place = |&address: &u64| (address as usize - indices.start as usize) / size_of::<u32>();
-        self.rare.clear();
-        self.rare.extend(self.places[..found].iter().map(place));
-        out.truncate(batch.indices.len());
+        self.indices.resize(batch.indices.len().next_multiple_of(GROUP), last);
+        for indices in self.indices.chunks(MOST) {
+            of_part(Part { routine, constants, batch, indices, stations: &mut self.stations });
+        }
         true
-    }
-
-    /// First vertices of the groups of the last batch that need the fallback.
-    pub(crate) fn rare(&self) -> &[usize] {
-        &self.rare
     }
 }

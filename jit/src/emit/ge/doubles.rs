@@ -1,7 +1,7 @@
 //! Operations of the GE's vertex code: more of doubles, small numbers of records.
 
 use super::row::Quadruple;
-use crate::emit::lanes::{F64s, I32s, Lanes, Mask, Scalar};
+use crate::emit::lanes::{F64s, I32s, Lanes, Scalar};
 use cranelift_codegen::ir::condcodes::FloatCC;
 use cranelift_codegen::ir::types::{F64X2, I8X16, I32, I32X4, I64X2};
 use cranelift_codegen::ir::{ConstantData, InstBuilder, MemFlagsData, Value};
@@ -39,19 +39,6 @@ impl Lanes<'_> {
         F64s(self.b.ins().bxor(a.0, b.0))
     }
 
-    /// Four masks of doubles as one of integers.
-    pub(crate) fn narrow_mask(&mut self, [low, high]: Quadruple) -> Mask {
-        let [low, high] = [low, high].map(|half| self.cast(I8X16, half.0));
-        let mixed = self.shuffle_bytes(low, high, |lane| (lane * 8, 4));
-        Mask(self.cast(I32X4, mixed))
-    }
-
-    /// True if any lane is set, as a branch condition.
-    pub(crate) fn any_double(&mut self, mask: F64s) -> Value {
-        let bits = self.cast(I64X2, mask.0);
-        self.b.ins().vany_true(bits)
-    }
-
     /// Lane `n` of two vectors.
     pub(crate) fn double_zip(&mut self, a: F64s, b: F64s, n: u8) -> F64s {
         let [a, b] = [a, b].map(|half| self.cast(I8X16, half.0));
@@ -71,19 +58,6 @@ impl Lanes<'_> {
     /// Stores both lanes.
     pub(crate) fn store_doubles(&mut self, value: F64s, base: Scalar, offset: i32) {
         self.b.ins().store(loose(), value.0, base.0, offset);
-    }
-
-    /// Stores lane `n`.
-    pub(crate) fn store_double(&mut self, value: F64s, n: u8, base: Scalar, offset: i32) {
-        let lane = self.b.ins().extractlane(value.0, n);
-        self.b.ins().store(loose(), lane, base.0, offset);
-    }
-
-    /// Stores half `n` of four integers.
-    pub(crate) fn store_half(&mut self, value: I32s, n: u8, base: Scalar, offset: i32) {
-        let halves = self.cast(I64X2, value.0);
-        let half = self.b.ins().extractlane(halves, n);
-        self.b.ins().store(loose(), half, base.0, offset);
     }
 
     /// Integers of up to 24 bits.

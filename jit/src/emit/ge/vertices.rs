@@ -3,7 +3,6 @@
 //! A group is four vertices.
 
 use super::span::{Channels, Doubles, Ints};
-use picaflor_pipeline::ge::vertex::Vertex;
 use std::mem::offset_of;
 
 /// Some groups. All pointers are valid for the call.
@@ -18,12 +17,72 @@ pub(crate) struct TransformCall {
     pub(crate) indices: *const u32,
     /// Behind the last one.
     pub(crate) end: *const u32,
-    /// Room for as many vertices.
-    pub(crate) out: *mut Vertex,
-    /// Room for an address for each group. It receives the indices of the groups that need the fallback, and goes on
-    /// behind them.
-    pub(crate) rare: *mut u64,
+    /// What stands between records and vertices.
+    pub(crate) stations: *mut Stations,
+    /// 1 in the second pass, where there are two.
+    pub(crate) is_second: u64,
 }
+
+/// Vertices of a call, at most.
+pub(crate) const MOST: usize = 96;
+/// A number of each vertex.
+pub(crate) type Numbers = [f64; MOST];
+/// An integer of each vertex.
+pub(crate) type Integers = [i32; MOST];
+
+/// Vertices on their way from records. Code reads these, takes positions through bones, and makes colours and texture
+/// coordinates, as the state decides. The rest is the same for all states, and not the code's.
+#[derive(Debug, Clone)]
+#[repr(C, align(32))]
+pub(crate) struct Stations {
+    /// Position in model space, moved by bones; not in through mode.
+    pub(crate) position: [Numbers; 3],
+    /// In world space; the second pass reads it.
+    pub(crate) world: [Numbers; 3],
+    /// In view space.
+    pub(crate) view: [Numbers; 3],
+    /// In clip space.
+    pub(crate) clip: [Numbers; 4],
+    /// On the screen, in pixels.
+    pub(crate) screen: [Numbers; 3],
+    /// Unit normal in world space, from the first pass for the second one.
+    pub(crate) normal: [Numbers; 3],
+    /// s, t and q; the vertex's own, not scaled yet, where that is all that happens to them.
+    pub(crate) texture: [Numbers; 3],
+    /// All ones if the vertex's group needs the fallback.
+    pub(crate) rare: [u64; MOST],
+    /// x, y and z of a vertex; in through mode the code's.
+    pub(crate) place: [Integers; 3],
+    pub(crate) colour: Integers,
+    pub(crate) secondary: Integers,
+    pub(crate) fog: Integers,
+    pub(crate) outside: Integers,
+}
+
+impl Default for Stations {
+    fn default() -> Self {
+        let (numbers, integers) = ([0.0; MOST], [0; MOST]);
+        Self {
+            position: [numbers; 3],
+            world: [numbers; 3],
+            view: [numbers; 3],
+            clip: [numbers; 4],
+            screen: [numbers; 3],
+            normal: [numbers; 3],
+            texture: [numbers; 3],
+            rare: [0; MOST],
+            place: [integers; 3],
+            colour: integers,
+            secondary: integers,
+            fog: integers,
+            outside: integers,
+        }
+    }
+}
+
+/// Bytes from a number of a vertex to the next one of it.
+pub(crate) const NUMBERS_BYTES: i32 = size_of::<Numbers>() as i32;
+pub(crate) const INTEGERS_BYTES: i32 = size_of::<Integers>() as i32;
 
 /// Constants of a batch. Only fields that are live under the key are filled.
 #[derive(Debug, Clone)]
@@ -129,7 +188,11 @@ macro_rules! of_batch {
 macro_rules! of_light {
     ($($field:tt)+) => { std::mem::offset_of!($crate::emit::ge::vertices::LightConstants, $($field)+) as i32 };
 }
-pub(crate) use {of_batch, of_light};
+/// Offset of a field of the vertices.
+macro_rules! of_stations {
+    ($($field:tt)+) => { std::mem::offset_of!($crate::emit::ge::vertices::Stations, $($field)+) as i32 };
+}
+pub(crate) use {of_batch, of_light, of_stations};
 
 /// Offset of a field of the call.
 pub(crate) mod call {
@@ -138,6 +201,6 @@ pub(crate) mod call {
     pub(crate) const RECORDS: i32 = offset_of!(TransformCall, records) as i32;
     pub(crate) const INDICES: i32 = offset_of!(TransformCall, indices) as i32;
     pub(crate) const END: i32 = offset_of!(TransformCall, end) as i32;
-    pub(crate) const OUT: i32 = offset_of!(TransformCall, out) as i32;
-    pub(crate) const RARE: i32 = offset_of!(TransformCall, rare) as i32;
+    pub(crate) const STATIONS: i32 = offset_of!(TransformCall, stations) as i32;
+    pub(crate) const IS_SECOND: i32 = offset_of!(TransformCall, is_second) as i32;
 }

@@ -142,6 +142,17 @@ impl TransformKey {
         Ok(Self { reversed: key.reversed && key.reads_normal(), ..key })
     }
 
+    /// True if positions can be so small that sums on their way to the screen may be no numbers of the code.
+    pub(crate) fn may_be_small(&self) -> bool {
+        self.vertex_type.weight_count() > 0 && self.vertex_type.morph_count() > 1
+    }
+
+    /// True if colours depend on places in the world, which are not the code's: it makes them in a second pass.
+    pub(crate) fn has_second_pass(&self) -> bool {
+        let mut lights = self.lighting.iter().flat_map(|lighting| lighting.lights).flatten();
+        lights.any(|light| light.kind != LightKind::Directional)
+    }
+
     /// True if the normal can be seen.
     pub(crate) fn reads_normal(&self) -> bool {
         matches!(self.texture, Mapping::NormalisedNormal | Mapping::Normal) || self.reads_world_normal()

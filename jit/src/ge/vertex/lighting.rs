@@ -1,6 +1,6 @@
 //! Lighting: `interp::ge::vertex::lighting` as code.
 
-use super::pipe::{Num, Pipe, SINGLE, Vec3};
+use super::pipe::{ANY, Num, Pipe, SINGLE, Vec3};
 use crate::emit::ge::vertices::{LIGHT_BYTES, of_batch, of_light};
 use crate::emit::lanes::I32s;
 use crate::emit::pixels::Colour;
@@ -8,13 +8,11 @@ use crate::ge::key::vertex::{LightKey, LightingKey, Power};
 use cranelift_codegen::ir::condcodes::FloatCC;
 use picaflor_pipeline::ge::regs::light::{LightComponents, LightKind};
 
-/// Of numbers of which nothing is known.
-const ANY: i32 = -4096;
-
 /// Surface of a group, the input of lights.
+#[derive(Default)]
 pub(super) struct Surface {
-    /// In world space, as the normal.
-    pub(super) position: Vec3,
+    /// In world space, as the normal; where lights have places.
+    pub(super) position: Option<Vec3>,
     /// There is one where there are lights.
     pub(super) normal: Option<Vec3>,
     /// The vertex's own.
@@ -81,7 +79,7 @@ struct Ray {
 }
 
 impl Lamp<'_, '_, '_> {
-    fn given(&mut self, position: Vec3, normal: Vec3) -> Given {
+    fn given(&mut self, position: Option<Vec3>, normal: Vec3) -> Given {
         let ray = self.ray(position);
         let cosine = self.cosine(ray.to_light, normal);
         let diffuse = match self.light.components {
@@ -144,11 +142,11 @@ impl Lamp<'_, '_, '_> {
         }
     }
 
-    fn ray(&mut self, position: Vec3) -> Ray {
-        if self.light.kind == LightKind::Directional {
+    fn ray(&mut self, position: Option<Vec3>) -> Ray {
+        let Some(position) = position.filter(|_| self.light.kind != LightKind::Directional) else {
             let to_light = self.p.constants(self.base + of_light!(position), ANY);
             return Ray { to_light, attenuation: None };
-        }
+        };
         let light = self.p.constants(self.base + of_light!(position), SINGLE);
         let way = [0, 1, 2].map(|n| {
             let difference = self.p.minus(light[n], position[n]);

@@ -6,8 +6,10 @@
 //! small that the power of two is no number. Where that cannot be excluded by what is known of the terms, it is
 //! looked for; those groups are the interpreter's. Infinities and NaN go through all of it as they do through a sum.
 
+use super::Group;
 use crate::emit::flow::{DoubleVar, Merged as _};
 use crate::emit::ge::row::Quadruple;
+use crate::emit::ge::vertices::{INTEGERS_BYTES, NUMBERS_BYTES};
 use crate::emit::lanes::{F64s, I32s, Lanes, Scalar};
 use cranelift_codegen::ir::Block;
 use cranelift_codegen::ir::condcodes::FloatCC;
@@ -28,11 +30,11 @@ const KEPT: u64 = u64::MAX << 37;
 /// The exponent field.
 const EXPONENT: u64 = 0x7ff << 52;
 /// Least exponent for which sums are aligned here.
-const LEAST: i32 = -1005;
+pub(super) const LEAST: i32 = -1005;
 /// For singles, and for values uploaded as parts of one.
 pub(super) const SINGLE: i32 = -149;
 /// Nothing is known.
-const ANY: i32 = -4096;
+pub(super) const ANY: i32 = -4096;
 
 /// The function under construction, and the state shared by the stages.
 pub(super) struct Pipe<'q, 'f> {
@@ -56,6 +58,27 @@ impl<'q, 'f> Pipe<'q, 'f> {
     /// A single of the constants.
     pub(super) fn single(&mut self, offset: i32) -> Num {
         self.constant(offset, SINGLE)
+    }
+
+    /// Numbers of the group, at an offset in the stations, one field after the other.
+    pub(super) fn of_group<const N: usize>(&mut self, group: Group, offset: i32, least: i32) -> [Num; N] {
+        let fields: [i32; N] = std::array::from_fn(|n| offset + n as i32 * NUMBERS_BYTES);
+        fields.map(|at| Num { q: [0, 16].map(|half| self.l.load_doubles(group.numbers, at + half)), least })
+    }
+
+    /// Stores numbers of the group.
+    pub(super) fn store<const N: usize>(&mut self, numbers: [Num; N], group: Group, offset: i32) {
+        for (number, at) in numbers.iter().zip((offset..).step_by(NUMBERS_BYTES as usize)) {
+            self.l.store_doubles(number.q[0], group.numbers, at);
+            self.l.store_doubles(number.q[1], group.numbers, at + 16);
+        }
+    }
+
+    /// Stores integers of the group.
+    pub(super) fn store_ints<const N: usize>(&mut self, integers: [I32s; N], group: Group, offset: i32) {
+        for (lanes, at) in integers.into_iter().zip((offset..).step_by(INTEGERS_BYTES as usize)) {
+            self.l.store_ints(lanes, group.integers, at);
+        }
     }
 
     /// A double of the constants.
@@ -202,7 +225,7 @@ impl<'q, 'f> Pipe<'q, 'f> {
     }
 
     /// Groups with a lane that is set are the interpreter's.
-    fn raise(&mut self, lanes: F64s) {
+    pub(super) fn raise(&mut self, lanes: F64s) {
         self.rare = Some(match self.rare {
             Some(rare) => self.l.double_bits_or(rare, lanes),
             None => lanes,
@@ -218,7 +241,7 @@ impl<'q, 'f> Pipe<'q, 'f> {
     }
 
     /// [`direction`](Self::direction), where the constant at `plain` is not 0 with a matrix whose elements off the diagonal
-    /// are 0. A zero factor makes a product 0.
+    /// are 0. A zero factor makes a product 0, and a sum of one term besides zeros is that term, truncated.
     pub(super) fn turned(&mut self, v: Vec3, matrix: i32, plain: i32) -> Vec3 {
         let brief = |p: &mut Self| {
             [0, 1, 2].map(|c| {
@@ -229,51 +252,12 @@ impl<'q, 'f> Pipe<'q, 'f> {
         self.either_way(v, plain, brief, |p| p.direction(v, matrix))
     }
 
-    /// [`point`](Self::point), where the constant at `plain` is not 0 with a matrix whose elements off the diagonal are 0.
-    pub(super) fn placed(&mut self, v: Vec3, matrix: i32, plain: i32) -> Vec3 {
-        let brief = |p: &mut Self| {
-            [0, 1, 2].map(|c| {
-                let [scale, shift] = [4 * c as i32, 9 + c as i32].map(|n| p.single(matrix + n * 16));
-                let scaled = p.times(v[c], scale);
-                p.aligned(&[scaled, shift], 2)
-            })
-        };
-        self.either_way(v, plain, brief, |p| p.point(v, matrix))
-    }
-
     /// The product with axes and translation.
     pub(super) fn point(&mut self, v: Vec3, matrix: i32) -> Vec3 {
         [0, 1, 2].map(|c| {
             let column = [0, 3, 6, 9].map(|row| self.single(matrix + (row + c) * 16));
             self.affine(v, column)
         })
-    }
-
-    /// The product with a matrix of constants, rows of four. Where the constant at `plain` is not 0, its others than those
-    /// named here are 0. A sum of one term besides zeros is that term, truncated.
-    pub(super) fn projected(&mut self, v: Vec3, matrix: i32, plain: i32) -> [Num; 4] {
-        let [x, y, z] = v;
-        let brief = |p: &mut Self| {
-            let [a, b, c, d, e] = [0, 5, 10, 14, 11].map(|n| p.single(matrix + n * 16));
-            let [x, y, w] = [(x, a), (y, b), (z, e)].map(|(v, m)| p.alone(v, m));
-            let scaled = p.times(z, c);
-            [x, y, p.aligned(&[scaled, d], 2), w]
-        };
-        self.either_way(v, plain, brief, |p| p.homogeneous(v, matrix))
-    }
-
-    /// The product with a matrix of constants, rows of four.
-    fn homogeneous(&mut self, v: Vec3, matrix: i32) -> [Num; 4] {
-        [0, 1, 2, 3].map(|c| {
-            let column = [0, 4, 8, 12].map(|row| self.single(matrix + (row + c) * 16));
-            self.affine(v, column)
-        })
-    }
-
-    /// [`point`](Self::point) with a matrix that changes nothing where the constant at `none` is not 0; `v` is the result of
-    /// another one, which is truncated already.
-    pub(super) fn point_of_point(&mut self, v: Vec3, matrix: i32, none: i32) -> Vec3 {
-        self.either_way(v, none, |_| v, |p| p.point(v, matrix))
     }
 
     /// The product as a sum of this term alone: truncated, and without a negative zero.
@@ -285,17 +269,17 @@ impl<'q, 'f> Pipe<'q, 'f> {
 
     /// What one of two ways from `v` through a matrix gives: `brief` where the constant at `offset` is not 0, else `whole`,
     /// and always this one if it may leave groups to the interpreter.
-    fn either_way<const N: usize>(
+    fn either_way(
         &mut self,
         v: Vec3,
         offset: i32,
-        brief: impl FnOnce(&mut Self) -> [Num; N],
-        whole: impl FnOnce(&mut Self) -> [Num; N],
-    ) -> [Num; N] {
+        brief: impl FnOnce(&mut Self) -> Vec3,
+        whole: impl FnOnce(&mut Self) -> Vec3,
+    ) -> Vec3 {
         if v.iter().any(|component| component.least + SINGLE < LEAST) {
             return whole(self);
         }
-        let vars: [[_; 2]; N] = std::array::from_fn(|_| [(); 2].map(|()| F64s::var(self.l)));
+        let vars: [[_; 2]; 3] = std::array::from_fn(|_| [(); 2].map(|()| F64s::var(self.l)));
         let [first, second, after] = [(); 3].map(|()| self.l.block());
         let is_brief = self.l.load_pointer(self.constants, offset);
         self.l.branch(is_brief.0, first, second);
@@ -313,12 +297,7 @@ impl<'q, 'f> Pipe<'q, 'f> {
     }
 
     /// Ends a way with its numbers; returns their bounds.
-    fn leave<const N: usize>(
-        &mut self,
-        numbers: [Num; N],
-        vars: [[DoubleVar; 2]; N],
-        after: Block,
-    ) -> [i32; N] {
+    fn leave(&mut self, numbers: Vec3, vars: [[DoubleVar; 2]; 3], after: Block) -> [i32; 3] {
         for (number, vars) in numbers.iter().zip(vars) {
             number.q.iter().zip(vars).for_each(|(half, var)| half.set(self.l, var));
         }
@@ -389,21 +368,6 @@ impl<'f> Pipe<'_, 'f> {
         a.q.map(|a| self.l.double_compare(cc, a, b))
     }
 
-    /// All ones where `a` is greater.
-    pub(super) fn is_greater(&mut self, a: Num, b: Num) -> Quadruple {
-        [0, 1].map(|half| self.l.double_compare(FloatCC::GreaterThan, a.q[half], b.q[half]))
-    }
-
-    /// `a` where the mask is set, else `b`.
-    pub(super) fn either(&mut self, mask: Quadruple, a: Quadruple, b: Quadruple) -> Quadruple {
-        [0, 1].map(|half| self.l.double_select(mask[half], a[half], b[half]))
-    }
-
-    /// All ones where either holds.
-    pub(super) fn or(&mut self, a: Quadruple, b: Quadruple) -> Quadruple {
-        [0, 1].map(|half| self.l.double_bits_or(a[half], b[half]))
-    }
-
     /// `a` where the mask is set, else +0.
     pub(super) fn keep(&mut self, mask: Quadruple, a: Num) -> Num {
         let q = [0, 1].map(|half| self.l.double_bits_and(a.q[half], mask[half]));
@@ -414,11 +378,6 @@ impl<'f> Pipe<'_, 'f> {
     pub(super) fn select(&mut self, mask: Quadruple, a: Num, b: Num) -> Num {
         let q = [0, 1].map(|half| self.l.double_select(mask[half], a.q[half], b.q[half]));
         Num { q, least: a.least.min(b.least) }
-    }
-
-    /// The largest whole number not above.
-    pub(super) fn floor(&mut self, a: Num) -> Num {
-        self.each(a, ANY, Lanes::double_floor)
     }
 
     /// Truncated and limited to 0 and `most`; 0 for a NaN.

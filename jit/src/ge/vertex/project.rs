@@ -9,7 +9,7 @@ use picaflor_pipeline::ge::regs::Registers;
 use picaflor_pipeline::ge::vertex::Outside;
 
 /// Exclusive bound of the magnitude of `z / w`: 1 + 2^-15.
-const DEPTH_LIMIT: f64 = 1.0 + 1.0 / 32768.0;
+pub(super) const DEPTH_LIMIT: f64 = 1.0 + 1.0 / 32768.0;
 
 /// A vertex on the screen, in the terms of [`Vertex`](picaflor_pipeline::ge::vertex::Vertex).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,8 +1,9 @@
 //! Batches: on compiled code, or on the interpreter.
 
 use super::bind::{bind_matrices, bind_registers, bind_remembered, read};
+use super::place::{finish, place};
 use crate::code::fp_mode;
-use crate::code::ge::transforms::{TransformRoutine, Transformed};
+use crate::code::ge::transforms::{GROUP, TransformRoutine, Transformed};
 use crate::emit::ge::vertices::TransformConstants;
 use crate::engine::core::Core;
 use crate::error::CompileError;
@@ -31,6 +32,8 @@ pub(crate) struct Transforms {
     bound: Option<Bound>,
     constants: Box<TransformConstants>,
     transformed: Transformed,
+    /// First vertices of the groups of the last batch that need the fallback.
+    rare: Vec<usize>,
     /// Vertices of a group that the interpreter did.
     group: Vec<Vertex>,
 }
@@ -81,11 +84,44 @@ impl Transforms {
         if batch.stride != routine.stride() {
             return Err(CompileError::UnknownState { what: "vertex records of unexpected length" });
         }
-        if !self.transformed.run(&routine, &self.constants, batch, out) {
+        if !self.run_parts(&routine, batch, out) {
             return Err(CompileError::UnknownState { what: "unmapped vertex records" });
         }
         self.replay_rare(core, batch, out);
         Ok(true)
+    }
+
+    /// Runs the routine that is bound; false, without any effect, if some record is not mapped.
+    fn run_parts(
+        &mut self,
+        routine: &TransformRoutine,
+        batch: &VertexBatch<'_>,
+        out: &mut Vec<Vertex>,
+    ) -> bool {
+        let Self { bound: Some(Bound { key, .. }), constants, transformed, rare, .. } = self else {
+            return false;
+        };
+        rare.clear();
+        // Each of them is written; what was there before need not be cleared.
+        out.resize(batch.indices.len().next_multiple_of(GROUP), Vertex::EMPTY);
+        let mut first = 0;
+        let is_mapped = transformed.parts(routine, constants, batch, |mut part| {
+            part.run(false);
+            let count = part.len();
+            if !key.vertex_type.is_through() {
+                place(key, constants, count, part.stations);
+            }
+            if key.has_second_pass() {
+                part.run(true);
+            }
+            let groups = part.stations.rare[..count].chunks(GROUP).enumerate();
+            let found = groups.filter(|(_, group)| group.iter().any(|&lane| lane != 0));
+            rare.extend(found.map(|(n, _)| first + n * GROUP));
+            finish(part.stations, &mut out[first..first + count]);
+            first += count;
+        });
+        out.truncate(batch.indices.len());
+        is_mapped
     }
 
     /// The routine of the batch before, if the registers are the same. What changed apart from them, the matrices from object
@@ -140,15 +176,14 @@ impl Transforms {
 
     /// Runs in the interpreter the groups with values outside the range of compiled code.
     fn replay_rare(&mut self, core: &mut Core, batch: &VertexBatch<'_>, out: &mut [Vertex]) {
-        let Self { transformed, group, .. } = self;
-        let rare = transformed.rare();
-        for &first in rare {
-            let end = batch.indices.len().min(first + 4);
+        let Self { rare, group, .. } = self;
+        for &first in &*rare {
+            let end = batch.indices.len().min(first + GROUP);
             let part = VertexBatch { indices: &batch.indices[first..end], ..*batch };
             fp_mode::ieee(|| core.interpreter.transform(&part, group));
             out[first..end].copy_from_slice(group);
         }
-        core.profile.ran(batch.indices.len().div_ceil(4) as u32, rare.len() as u32);
+        core.profile.ran(batch.indices.len().div_ceil(GROUP) as u32, rare.len() as u32);
     }
 }
 

@@ -1,39 +1,39 @@
-//! A group of vertices: `interp::ge::vertex` with its `generate`, and [`project`](super::project), as code.
+//! A group of vertices: `interp::ge::vertex` with its `generate` as code, but what [`place`](super::place) does.
 
+use super::Group;
 use super::fetch::Records;
-use super::pipe::{Num, Pipe, Vec3};
-use crate::emit::ge::row::Quadruple;
-use crate::emit::ge::vertices::of_batch;
-use crate::emit::lanes::I32s;
-use crate::ge::key::vertex::{FogKey, Mapping, TransformKey};
+use super::pipe::{ANY, LEAST, Num, Pipe, Vec3};
+use crate::emit::ge::vertices::{of_batch, of_stations};
+use crate::ge::key::vertex::{Mapping, TransformKey};
 use crate::ge::vertex::lighting::{Surface, lit};
-use cranelift_codegen::ir::condcodes::FloatCC;
-use picaflor_pipeline::ge::vertex::Outside;
 
-/// Exclusive bound of `z / w`.
-const DEPTH_LIMIT: f64 = 1.0 + 1.0 / 32768.0;
 /// For values that the host kept between batches: they are checked before code runs on them.
 pub(super) const REMEMBERED: i32 = -512;
+/// Bound of positions in model space whose way to the clip coordinates has sums too large for [`LEAST`] to matter: each of the
+/// three matrices takes 2^-149 off, and each of the first two sums 17 places.
+const UNCHECKED: i32 = LEAST + 3 * 149 + 2 * 17;
 
-/// The fields of a group's vertices.
-pub(super) struct Outcome {
-    pub(super) clip: [Quadruple; 4],
-    pub(super) texture: [Quadruple; 3],
-    pub(super) x: I32s,
-    pub(super) y: I32s,
-    pub(super) z: I32s,
-    pub(super) colour: I32s,
-    pub(super) secondary: I32s,
-    pub(super) fog: I32s,
-    pub(super) outside: I32s,
+/// The first pass, the only one of most keys.
+pub(super) fn first_pass(p: &mut Pipe<'_, '_>, key: &TransformKey, records: &Records, group: Group) {
+    if key.vertex_type.is_through() {
+        through(p, key, records, group)
+    } else {
+        normal(p, key, records, group)
+    }
 }
 
-/// The vertices of records.
-pub(super) fn transformed(p: &mut Pipe<'_, '_>, key: &TransformKey, records: &Records) -> Outcome {
-    if key.vertex_type.is_through() { through(p, key, records) } else { normal(p, key, records) }
+/// The second pass: colours by lights that have places.
+pub(super) fn second_pass(p: &mut Pipe<'_, '_>, key: &TransformKey, records: &Records, group: Group) {
+    let [position, normal] =
+        [of_stations!(world), of_stations!(normal)].map(|field| p.of_group(group, field, ANY));
+    let surface = Surface { position: Some(position), normal: Some(normal), colour: records.colour(p) };
+    store_colours(p, key, &surface, group);
+    let [rare] = p.of_group(group, of_stations!(rare), ANY);
+    rare.q.into_iter().for_each(|half| p.raise(half));
+    store_rare(p, group);
 }
 
-fn through(p: &mut Pipe<'_, '_>, key: &TransformKey, records: &Records) -> Outcome {
+fn through(p: &mut Pipe<'_, '_>, key: &TransformKey, records: &Records, group: Group) {
     let [x, y, z] = records.through_position(p);
     let sixteen = p.known(16.0);
     let [x, y] = [x, y].map(|place| {
@@ -41,44 +41,42 @@ fn through(p: &mut Pipe<'_, '_>, key: &TransformKey, records: &Records) -> Outco
         let whole = p.truncated(sixteenths);
         p.saturated(whole)
     });
+    let z = p.natural(z, 65535.0);
+    p.store_ints([x, y, z], group, of_stations!(place));
     let (zero, one) = (p.known(0.0), p.known(1.0));
-    let texture = match key.texture {
+    let [s, t] = match key.texture {
         Mapping::Off => [zero, zero],
         _ => records.through_texture(p).unwrap_or_else(|| remembered_texture(p)),
     };
-    let nothing = p.l.int(0);
-    Outcome {
-        clip: [zero.q, zero.q, zero.q, one.q],
-        texture: [texture[0].q, texture[1].q, one.q],
-        x,
-        y,
-        z: p.natural(z, 65535.0),
-        colour: own_colour(p, records),
-        secondary: nothing,
-        fog: p.l.int(255),
-        outside: nothing,
-    }
+    p.store([s, t, one], group, of_stations!(texture));
+    p.store([zero, zero, zero, one], group, of_stations!(clip));
+    let (clear, nothing) = (p.l.int(255), p.l.int(0));
+    p.store_ints([clear], group, of_stations!(fog));
+    p.store_ints([nothing], group, of_stations!(outside));
+    let surface = Surface { colour: records.colour(p), ..Surface::default() };
+    store_colours(p, key, &surface, group);
+    store_rare(p, group);
 }
 
 fn remembered_texture(p: &mut Pipe<'_, '_>) -> [Num; 2] {
     [0, 16].map(|at| p.constant(of_batch!(remembered_texture) + at, REMEMBERED))
 }
 
-/// The vertex's own colour, or that of all.
-fn own_colour(p: &mut Pipe<'_, '_>, records: &Records) -> I32s {
-    records.colour(p).unwrap_or_else(|| p.l.load_ints(p.constants, of_batch!(colour)))
+/// The vertex's own normal, or the remembered one.
+fn own_normal(p: &mut Pipe<'_, '_>, records: &Records) -> Vec3 {
+    records.normal(p).unwrap_or_else(|| p.constants(of_batch!(remembered_normal), REMEMBERED))
 }
 
-fn normal(p: &mut Pipe<'_, '_>, key: &TransformKey, records: &Records) -> Outcome {
+fn normal(p: &mut Pipe<'_, '_>, key: &TransformKey, records: &Records, group: Group) {
     let model = records.position(p);
-    let normal = key.reads_normal().then(|| {
-        let own = records.normal(p);
-        own.unwrap_or_else(|| p.constants(of_batch!(remembered_normal), REMEMBERED))
-    });
+    let normal = key.reads_normal().then(|| own_normal(p, records));
     let (position, normal) = skinned(p, records, model, normal);
-    let world = p.placed(position, of_batch!(world), of_batch!(has_plain_world));
-    let view = p.point_of_point(world, of_batch!(view), of_batch!(has_no_view));
-    let clip = p.projected(view, of_batch!(projection), of_batch!(has_plain_projection));
+    let may_be_small = position.iter().any(|component| component.least < UNCHECKED);
+    assert!(
+        !may_be_small || key.may_be_small(),
+        "sums on the way to the screen are checked where it is needed"
+    );
+    p.store(position, group, of_stations!(position));
     let world_normal = normal.filter(|_| key.reads_world_normal()).map(|normal| {
         let turned = p.turned(normal, of_batch!(world), of_batch!(has_plain_world));
         let direction = p.direction_of(turned);
@@ -87,25 +85,39 @@ fn normal(p: &mut Pipe<'_, '_>, key: &TransformKey, records: &Records) -> Outcom
         if key.reversed { p.negated(unit) } else { unit }
     });
     let normal = normal.map(|normal| if key.reversed { p.negated(normal) } else { normal });
-    let Projected { place: [x, y], z, outside } = projected(p, clip);
-    let [colour, secondary] = match &key.lighting {
-        Some(lighting) => {
-            let colour = records.colour(p);
-            lit(p, lighting, &Surface { position: world, normal: world_normal, colour })
+    match world_normal {
+        Some(normal) if key.has_second_pass() => p.store(normal, group, of_stations!(normal)),
+        _ => {
+            let surface = Surface { position: None, normal: world_normal, colour: records.colour(p) };
+            store_colours(p, key, &surface, group);
         }
-        None => [own_colour(p, records), p.l.int(0)],
-    };
-    let inputs = Inputs { model, normal, world_normal };
-    let texture = texture(p, key, records, &inputs);
-    if key.texture != Mapping::Off {
+    }
+    let texture = texture(p, key, records, &Inputs { model, normal, world_normal });
+    if !matches!(key.texture, Mapping::Off | Mapping::Coordinates) {
         p.without_nan(&texture);
     }
-    let fog = match key.fog {
-        FogKey::Constant => p.l.load_ints(p.constants, of_batch!(flat_fog)),
-        FogKey::Slope => fog(p, view[2]),
+    p.store(texture, group, of_stations!(texture));
+    store_rare(p, group);
+}
+
+/// Stores primary and secondary colour.
+fn store_colours(p: &mut Pipe<'_, '_>, key: &TransformKey, surface: &Surface, group: Group) {
+    let [colour, secondary] = match &key.lighting {
+        Some(lighting) => lit(p, lighting, surface),
+        None => {
+            let colour = surface.colour.unwrap_or_else(|| p.l.load_ints(p.constants, of_batch!(colour)));
+            [colour, p.l.int(0)]
+        }
     };
-    let clip = clip.map(|c| c.q);
-    Outcome { clip, texture: texture.map(|c| c.q), x, y, z, colour, secondary, fog, outside }
+    p.store_ints([colour], group, of_stations!(colour));
+    p.store_ints([secondary], group, of_stations!(secondary));
+}
+
+/// Stores whether the group is the interpreter's.
+fn store_rare(p: &mut Pipe<'_, '_>, group: Group) {
+    let rare = p.rare().unwrap_or_else(|| p.l.double(0));
+    let rare = Num { q: [rare; 2], least: ANY };
+    p.store([rare], group, of_stations!(rare));
 }
 
 /// Position and normal, moved by bones.
@@ -138,92 +150,6 @@ fn skinned(
     (moved, turned)
 }
 
-/// Screen position of the group.
-struct Projected {
-    place: [I32s; 2],
-    z: I32s,
-    outside: I32s,
-}
-
-fn projected(p: &mut Pipe<'_, '_>, clip: [Num; 4]) -> Projected {
-    let [cx, cy, cz, w] = clip;
-    let reciprocal = p.reciprocal(w);
-    let (scale, centre) = (
-        [0, 16, 32].map(|at| p.single(of_batch!(scale) + at)),
-        [0, 16, 32].map(|at| p.single(of_batch!(centre) + at)),
-    );
-    let mut n = 0;
-    let screen = [cx, cy, cz].map(|c| {
-        let divided = p.mul(c, reciprocal);
-        let scaled = p.mul(divided, scale[n]);
-        let sum = p.add(scaled, centre[n]);
-        n += 1;
-        sum
-    });
-    // A NaN of any matrix is in all clip coordinates, or in the one that follows from it alone.
-    p.without_nan(&[cx, screen[0], screen[1], screen[2]]);
-    let [x, y, z] = screen;
-    let place = [(x, 0), (y, 16)].map(|(c, at)| {
-        let sixteen = p.known(16.0);
-        let sixteenths = p.times(c, sixteen);
-        let whole = p.floor(sixteenths);
-        let whole = p.saturated(whole);
-        let offset = p.l.load_ints(p.constants, of_batch!(offset) + at);
-        p.l.int_sub(whole, offset)
-    });
-    let outside = outside(p, screen, cz, w);
-    Projected { place, z: p.natural(z, 65535.0), outside }
-}
-
-/// Outcode: the bits of the violated bounds.
-fn outside(p: &mut Pipe<'_, '_>, [x, y, z]: Vec3, clip_z: Num, w: Num) -> I32s {
-    let depth = p.over(clip_z, w);
-    let near = p.compare(FloatCC::LessThanOrEqual, depth, -DEPTH_LIMIT);
-    let far = p.compare(FloatCC::GreaterThanOrEqual, depth, DEPTH_LIMIT);
-    let sum = p.plus(clip_z, w);
-    // Behind the eye the sides are compared, not the quotient.
-    let behind_the_eye = p.compare(FloatCC::LessThan, w, 0.0);
-    let before = p.compare(FloatCC::LessThan, sum, 0.0);
-    let beyond = p.is_greater(clip_z, w);
-    let near = p.either(behind_the_eye, before, near);
-    let far = p.either(behind_the_eye, beyond, far);
-    let behind = p.compare(FloatCC::UnorderedOrLessThan, sum, 0.0);
-    let beside = [x, y].map(|c| {
-        let low = p.compare(FloatCC::UnorderedOrLessThan, c, 0.0);
-        let high = p.compare(FloatCC::GreaterThanOrEqual, c, 4096.0);
-        p.or(low, high)
-    });
-    let beside = p.or(beside[0], beside[1]);
-    let low = p.compare(FloatCC::LessThan, z, 0.0);
-    let high = p.compare(FloatCC::GreaterThanOrEqual, z, 65536.0);
-    let deep = p.or(low, high);
-    let bits = [
-        (near, Outside::NEAR),
-        (far, Outside::FAR),
-        (beside, Outside::GUARD_BAND),
-        (deep, Outside::DEPTH),
-        (behind, Outside::BEHIND),
-    ];
-    let mut all = p.l.int(0);
-    for (mask, bit) in bits {
-        let mask = p.l.narrow_mask(mask);
-        let bit = p.l.int(i32::from(bit));
-        let bit = p.l.int_and(I32s(mask.0), bit);
-        all = p.l.int_or(all, bit);
-    }
-    all
-}
-
-/// Fog as a slope.
-fn fog(p: &mut Pipe<'_, '_>, view_z: Num) -> I32s {
-    let [end, slope] = [0, 16].map(|at| p.single(of_batch!(fog) + at));
-    let from_end = p.add(view_z, end);
-    let f = p.mul(from_end, slope);
-    let all = p.known(256.0);
-    let f = p.times(f, all);
-    p.natural(f, 255.0)
-}
-
 /// Possible sources of texture coordinates.
 struct Inputs {
     model: Vec3,
@@ -241,7 +167,8 @@ fn texture(p: &mut Pipe<'_, '_>, key: &TransformKey, records: &Records, inputs: 
     let of_normal = inputs.normal.unwrap_or([zero; 3]);
     let vector = match key.texture {
         Mapping::Off | Mapping::Through => return [zero, zero, one],
-        Mapping::Coordinates => return scaled(p, coordinates),
+        // They are scaled later.
+        Mapping::Coordinates => return [coordinates[0], coordinates[1], one],
         Mapping::Environment => return environment(p, inputs.world_normal.unwrap_or([zero; 3])),
         Mapping::Position => inputs.model,
         Mapping::MatrixCoordinates => [coordinates[0], coordinates[1], zero],
@@ -252,18 +179,6 @@ fn texture(p: &mut Pipe<'_, '_>, key: &TransformKey, records: &Records, inputs: 
         }
     };
     p.point(vector, of_batch!(texture))
-}
-
-fn scaled(p: &mut Pipe<'_, '_>, coordinates: [Num; 2]) -> Vec3 {
-    let mut at = 0;
-    let [s, t] = coordinates.map(|coordinate| {
-        let scale = p.single(of_batch!(texture_scale) + at);
-        let offset = p.single(of_batch!(texture_offset) + at);
-        at += 16;
-        let product = p.mul(coordinate, scale);
-        p.add(product, offset)
-    });
-    [s, t, p.known(1.0)]
 }
 
 fn environment(p: &mut Pipe<'_, '_>, normal: Vec3) -> Vec3 {
