@@ -45,7 +45,7 @@ pub(crate) struct Stations {
     pub(crate) clip: [Numbers; 4],
     /// On the screen, in pixels.
     pub(crate) screen: [Numbers; 3],
-    /// Unit normal in world space, from the first pass for the second one.
+    /// Normal, moved by bones; for the second pass that of the world, a unit vector.
     pub(crate) normal: [Numbers; 3],
     /// s, t and q; the vertex's own, not scaled yet, where that is all that happens to them.
     pub(crate) texture: [Numbers; 3],
@@ -119,6 +119,8 @@ pub(crate) struct TransformConstants {
     pub(crate) material: [Channels; 3],
     pub(crate) power: Doubles,
     pub(crate) lights: [LightConstants; 4],
+    /// 1 where fog follows from the distance.
+    pub(crate) has_fog_slope: u64,
     /// 1 where each coordinate in the world follows from the same one of the model alone.
     pub(crate) has_plain_world: u64,
     /// 1 where the matrix of the view changes nothing.
@@ -173,6 +175,7 @@ impl Default for TransformConstants {
             material: [[0; 8]; 3],
             power: zero,
             lights: [LightConstants::default(); 4],
+            has_fog_slope: 0,
             has_plain_world: 0,
             has_no_view: 0,
             has_plain_projection: 0,

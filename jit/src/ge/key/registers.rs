@@ -2,7 +2,7 @@
 
 use super::pixel::{BlendKey, DepthKey, PixelKey, StencilKey, Written};
 use super::texture::{FilterKey, LodKey, TextureKey};
-use super::vertex::{FogKey, LightKey, LightingKey, Mapping, Power, TransformKey};
+use super::vertex::{LightKey, LightingKey, Mapping, Power, TransformKey};
 use picaflor_pipeline::bits::Field;
 use picaflor_pipeline::compare::CompareFunc;
 use picaflor_pipeline::ge::raster::Shape;
@@ -125,13 +125,12 @@ impl TextureKey {
 impl TransformKey {
     /// Registers of which this is the key.
     pub(crate) fn to_registers(self) -> Registers {
-        let Self { vertex_type, texture, fog, reversed, lighting } = self;
+        let Self { vertex_type, texture, reversed, lighting } = self;
         let mut registers = Registers::default();
         let r = &mut registers;
         set(r, op::VTYPE, vertex_type.0);
         set(r, op::TME, (texture != Mapping::Off).into());
         set(r, op::TMAP, texture.to_bits());
-        set(r, op::FGE, (fog == FogKey::Slope).into());
         set(r, op::RNORM, reversed.into());
         if let Some(lighting) = lighting {
             lighting.to_registers(r);

@@ -22,7 +22,6 @@ key! {
         /// Type of the vertex, without bits that do not affect the record.
         pub(crate) vertex_type: VertexType = After("ge-vertex/", Code),
         pub(crate) texture: Mapping = After("/tex=", Own),
-        pub(crate) fog: FogKey = After("/fog=", Own),
         /// Normals are reversed.
         pub(crate) reversed: bool = Flag("/reversed"),
         pub(crate) lighting: Option<LightingKey> = Maybe(Own),
@@ -43,15 +42,6 @@ key! {
         NormalisedNormal = "NormalisedNormal",
         Normal = "Normal",
         Environment = "Environment",
-    }
-}
-
-key! {
-    /// Fog coefficients.
-    pub(crate) enum FogKey {
-        /// The same everywhere.
-        Constant = "Constant",
-        Slope = "Slope",
     }
 }
 
@@ -127,18 +117,11 @@ impl TransformKey {
         let textured = registers.is_on(op::TME);
         if vertex_type.is_through() {
             let texture = if textured { Mapping::Through } else { Mapping::Off };
-            return Ok(Self { vertex_type, texture, fog: FogKey::Constant, reversed: false, lighting: None });
+            return Ok(Self { vertex_type, texture, reversed: false, lighting: None });
         }
         let texture = if textured { Mapping::of(registers.texture_mapping()) } else { Mapping::Off };
-        let has_slope = registers.is_on(op::FGE) && registers.float(op::FFAR).is_finite();
         let lighting = if registers.is_on(op::LTE) { Some(LightingKey::of(registers)?) } else { None };
-        let key = Self {
-            vertex_type,
-            texture,
-            fog: if has_slope { FogKey::Slope } else { FogKey::Constant },
-            reversed: registers.is_on(op::RNORM),
-            lighting,
-        };
+        let key = Self { vertex_type, texture, reversed: registers.is_on(op::RNORM), lighting };
         Ok(Self { reversed: key.reversed && key.reads_normal(), ..key })
     }
 
@@ -147,18 +130,12 @@ impl TransformKey {
         self.vertex_type.weight_count() > 0 && self.vertex_type.morph_count() > 1
     }
 
-    /// True if colours depend on places in the world, which are not the code's: it makes them in a second pass.
-    pub(crate) fn has_second_pass(&self) -> bool {
-        let mut lights = self.lighting.iter().flat_map(|lighting| lighting.lights).flatten();
-        lights.any(|light| light.kind != LightKind::Directional)
-    }
-
     /// True if the normal can be seen.
     pub(crate) fn reads_normal(&self) -> bool {
         matches!(self.texture, Mapping::NormalisedNormal | Mapping::Normal) || self.reads_world_normal()
     }
 
-    /// True if the normal in world space can be seen.
+    /// True if the normal in world space can be seen. That is not the code's: it makes what it makes of it in a second pass.
     pub(crate) fn reads_world_normal(&self) -> bool {
         self.texture == Mapping::Environment
             || self.lighting.is_some_and(|lighting| lighting.lights.iter().any(Option::is_some))
@@ -267,7 +244,9 @@ mod tests {
         }
         // Nobody sees the normal.
         assert_eq!(key(&[word(op::VTYPE, 3 << 7), word(op::RNORM, 1)]).unwrap(), plain);
-        assert_eq!(plain.to_string(), "ge-vertex/000180/tex=Off/fog=Constant");
+        assert_eq!(plain.to_string(), "ge-vertex/000180/tex=Off");
+        // Fog is not the code's.
+        assert_eq!(key(&[word(op::VTYPE, 3 << 7), word(op::FGE, 1)]).unwrap(), plain);
         // No light has a specular part.
         let lit = [word(op::VTYPE, 3 << 7), word(op::LTE, 1), word(op::LTE0 + 1, 1)];
         assert_eq!(key(&[&lit[..], &[word(op::LMODE, 1)]].concat()), key(&lit));
@@ -285,7 +264,6 @@ mod tests {
             word(op::LTE0, 1),
             word(op::LT0 + 1, 0),
             word(op::LT0 + 1, 1 << 8 | 1),
-            word(op::FGE, 1),
             word(op::TME, 1),
         ];
         let mut names = vec![key(&lit).unwrap().to_string()];

@@ -5,7 +5,7 @@ use crate::emit::ge::span::{Channels, Doubles};
 use crate::emit::ge::vertices::{LightConstants, TransformConstants};
 use crate::error::CompileError;
 use crate::ge::key::TransformKey;
-use crate::ge::key::vertex::{FogKey, Mapping};
+use crate::ge::key::vertex::Mapping;
 use crate::ge::vector::Direction;
 use picaflor_pipeline::ge::matrices::Matrices;
 use picaflor_pipeline::ge::number::t16;
@@ -61,7 +61,7 @@ pub(super) fn bind_registers(key: &TransformKey, registers: &Registers, to: &mut
     let viewport = registers.viewport();
     (to.scale, to.centre) = (viewport.scale.map(both), viewport.centre.map(both));
     to.offset = registers.drawing_offset().map(|offset| [offset; 4]);
-    bind_fog(key, registers, to);
+    bind_fog(registers, to);
     bind_texture(key, registers, to);
     bind_lighting(key, registers, to);
 }
@@ -108,9 +108,11 @@ fn singles<const N: usize>(from: &[f32; N], to: &mut [Doubles; N]) {
     to.iter_mut().zip(from).for_each(|(to, &from)| *to = both(f64::from(from)));
 }
 
-fn bind_fog(key: &TransformKey, registers: &Registers, to: &mut TransformConstants) {
+fn bind_fog(registers: &Registers, to: &mut TransformConstants) {
     let (end, slope) = (registers.float(op::FFAR), registers.float(op::FDIST));
-    if key.fog == FogKey::Slope {
+    let has_slope = registers.is_on(op::FGE) && end.is_finite();
+    to.has_fog_slope = has_slope.into();
+    if has_slope {
         let slope = f64::from(slope);
         let slope = if slope.is_finite() { slope } else { STEEP.copysign(slope) };
         to.fog = [both(f64::from(end)), both(slope)];

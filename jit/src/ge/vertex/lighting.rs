@@ -9,14 +9,19 @@ use cranelift_codegen::ir::condcodes::FloatCC;
 use picaflor_pipeline::ge::regs::light::{LightComponents, LightKind};
 
 /// Surface of a group, the input of lights.
-#[derive(Default)]
 pub(super) struct Surface {
-    /// In world space, as the normal; where lights have places.
-    pub(super) position: Option<Vec3>,
     /// There is one where there are lights.
-    pub(super) normal: Option<Vec3>,
+    pub(super) place: Option<Place>,
     /// The vertex's own.
     pub(super) colour: Option<I32s>,
+}
+
+/// Where a surface lies in the world, and where it looks.
+#[derive(Clone, Copy)]
+pub(super) struct Place {
+    pub(super) position: Vec3,
+    /// A unit vector.
+    pub(super) normal: Vec3,
 }
 
 /// Primary and secondary colour.
@@ -31,9 +36,9 @@ pub(super) fn lit(p: &mut Pipe<'_, '_>, key: &LightingKey, surface: &Surface) ->
     let mut primary = sum(p, emission, ambient);
     let mut specular: Option<Colour> = None;
     for (n, light) in key.lights.iter().enumerate() {
-        let (Some(light), Some(normal)) = (light, surface.normal) else { continue };
+        let (Some(light), Some(place)) = (light, surface.place) else { continue };
         let mut lamp = Lamp { p, light, base: of_batch!(lights) + n as i32 * LIGHT_BYTES, power: key.power };
-        let given = lamp.given(surface.position, normal);
+        let given = lamp.given(place);
         let diffuse = lamp.diffuse_colour(&given, &material);
         let shine = lamp.specular_colour(&given, &material);
         primary = added(p, primary, diffuse);
@@ -79,7 +84,7 @@ struct Ray {
 }
 
 impl Lamp<'_, '_, '_> {
-    fn given(&mut self, position: Option<Vec3>, normal: Vec3) -> Given {
+    fn given(&mut self, Place { position, normal }: Place) -> Given {
         let ray = self.ray(position);
         let cosine = self.cosine(ray.to_light, normal);
         let diffuse = match self.light.components {
@@ -142,11 +147,11 @@ impl Lamp<'_, '_, '_> {
         }
     }
 
-    fn ray(&mut self, position: Option<Vec3>) -> Ray {
-        let Some(position) = position.filter(|_| self.light.kind != LightKind::Directional) else {
+    fn ray(&mut self, position: Vec3) -> Ray {
+        if self.light.kind == LightKind::Directional {
             let to_light = self.p.constants(self.base + of_light!(position), ANY);
             return Ray { to_light, attenuation: None };
-        };
+        }
         let light = self.p.constants(self.base + of_light!(position), SINGLE);
         let way = [0, 1, 2].map(|n| {
             let difference = self.p.minus(light[n], position[n]);

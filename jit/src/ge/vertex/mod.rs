@@ -14,6 +14,8 @@ mod kind;
 mod lighting;
 mod pipe;
 mod place;
+#[cfg(test)]
+mod place_tests;
 pub(crate) mod project;
 mod stage;
 mod transform;
@@ -37,7 +39,7 @@ pub(crate) fn build(
     isa: &dyn TargetIsa,
 ) {
     let (mut l, call) = open_routine(func, context, isa);
-    if key.has_second_pass() {
+    if key.reads_world_normal() {
         let [first, second] = [(); 2].map(|()| l.block());
         let is_second = l.load_pointer(call, call::IS_SECOND);
         l.branch(is_second.0, second, first);

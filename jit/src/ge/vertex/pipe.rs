@@ -7,11 +7,9 @@
 //! looked for; those groups are the interpreter's. Infinities and NaN go through all of it as they do through a sum.
 
 use super::Group;
-use crate::emit::flow::{DoubleVar, Merged as _};
 use crate::emit::ge::row::Quadruple;
 use crate::emit::ge::vertices::{INTEGERS_BYTES, NUMBERS_BYTES};
 use crate::emit::lanes::{F64s, I32s, Lanes, Scalar};
-use cranelift_codegen::ir::Block;
 use cranelift_codegen::ir::condcodes::FloatCC;
 
 /// Numbers of four vertices.
@@ -232,77 +230,12 @@ impl<'q, 'f> Pipe<'q, 'f> {
         });
     }
 
-    /// The product with the axes of a matrix of constants, rows of three.
-    pub(super) fn direction(&mut self, v: Vec3, matrix: i32) -> Vec3 {
-        [0, 1, 2].map(|c| {
-            let column = [0, 3, 6].map(|row| self.single(matrix + (row + c) * 16));
-            self.dot(v, column)
-        })
-    }
-
-    /// [`direction`](Self::direction), where the constant at `plain` is not 0 with a matrix whose elements off the diagonal
-    /// are 0. A zero factor makes a product 0, and a sum of one term besides zeros is that term, truncated.
-    pub(super) fn turned(&mut self, v: Vec3, matrix: i32, plain: i32) -> Vec3 {
-        let brief = |p: &mut Self| {
-            [0, 1, 2].map(|c| {
-                let scale = p.single(matrix + 4 * c as i32 * 16);
-                p.alone(v[c], scale)
-            })
-        };
-        self.either_way(v, plain, brief, |p| p.direction(v, matrix))
-    }
-
     /// The product with axes and translation.
     pub(super) fn point(&mut self, v: Vec3, matrix: i32) -> Vec3 {
         [0, 1, 2].map(|c| {
             let column = [0, 3, 6, 9].map(|row| self.single(matrix + (row + c) * 16));
             self.affine(v, column)
         })
-    }
-
-    /// The product as a sum of this term alone: truncated, and without a negative zero.
-    fn alone(&mut self, a: Num, b: Num) -> Num {
-        let product = self.mul(a, b);
-        let zero = self.known(0.0);
-        Num { least: product.least, ..self.plus(zero, product) }
-    }
-
-    /// What one of two ways from `v` through a matrix gives: `brief` where the constant at `offset` is not 0, else `whole`,
-    /// and always this one if it may leave groups to the interpreter.
-    fn either_way(
-        &mut self,
-        v: Vec3,
-        offset: i32,
-        brief: impl FnOnce(&mut Self) -> Vec3,
-        whole: impl FnOnce(&mut Self) -> Vec3,
-    ) -> Vec3 {
-        if v.iter().any(|component| component.least + SINGLE < LEAST) {
-            return whole(self);
-        }
-        let vars: [[_; 2]; 3] = std::array::from_fn(|_| [(); 2].map(|()| F64s::var(self.l)));
-        let [first, second, after] = [(); 3].map(|()| self.l.block());
-        let is_brief = self.l.load_pointer(self.constants, offset);
-        self.l.branch(is_brief.0, first, second);
-        self.l.switch_to(first);
-        let numbers = brief(self);
-        let one = self.leave(numbers, vars, after);
-        self.l.switch_to(second);
-        let numbers = whole(self);
-        let other = self.leave(numbers, vars, after);
-        self.l.switch_to(after);
-        std::array::from_fn(|n| {
-            let q = vars[n].map(|var| F64s::get(self.l, var));
-            Num { q, least: one[n].min(other[n]) }
-        })
-    }
-
-    /// Ends a way with its numbers; returns their bounds.
-    fn leave(&mut self, numbers: Vec3, vars: [[DoubleVar; 2]; 3], after: Block) -> [i32; 3] {
-        for (number, vars) in numbers.iter().zip(vars) {
-            number.q.iter().zip(vars).for_each(|(half, var)| half.set(self.l, var));
-        }
-        self.l.jump(after);
-        numbers.map(|number| number.least)
     }
 
     /// `(v, 1)` times a column.

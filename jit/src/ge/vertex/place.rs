@@ -14,7 +14,7 @@ use crate::code::vectors::{Work, has_wide, widely};
 use crate::emit::ge::span::Doubles;
 use crate::emit::ge::vertices::{MOST, Stations, TransformConstants};
 use crate::ge::key::TransformKey;
-use crate::ge::key::vertex::{FogKey, Mapping};
+use crate::ge::key::vertex::Mapping;
 use picaflor_pipeline::ge::number::t16;
 use picaflor_pipeline::ge::vertex::{Outside, Vertex};
 
@@ -32,8 +32,19 @@ pub(super) fn place(
     count: usize,
     stations: &mut Stations,
 ) {
+    place_by(has_wide(), key, constants, count, stations);
+}
+
+/// [`place`], with wide vectors or as any processor does it.
+pub(super) fn place_by(
+    is_wide: bool,
+    key: &TransformKey,
+    constants: &TransformConstants,
+    count: usize,
+    stations: &mut Stations,
+) {
     let placing = Placing { key, constants, count, stations };
-    match (has_wide(), key.may_be_small()) {
+    match (is_wide, key.may_be_small()) {
         (true, false) => widely(Sums::<true, false>(placing)),
         (true, true) => widely(Sums::<true, true>(placing)),
         (false, _) => Sums::<false, true>(placing).work(),
@@ -82,6 +93,9 @@ impl<const ROUNDS: bool, const SMALL: bool> Work for Sums<'_, ROUNDS, SMALL> {
         self.places();
         if self.0.key.texture == Mapping::Coordinates {
             self.scale_texture();
+        }
+        if self.0.key.reads_world_normal() {
+            self.normals();
         }
         self.fog();
     }
@@ -212,8 +226,8 @@ impl<const ROUNDS: bool, const SMALL: bool> Sums<'_, ROUNDS, SMALL> {
 
     #[inline(always)]
     fn fog(&mut self) {
-        let Placing { key, constants, count, ref mut stations } = self.0;
-        if key.fog == FogKey::Constant {
+        let Placing { constants, count, ref mut stations, .. } = self.0;
+        if constants.has_fog_slope == 0 {
             for n in 0..lanes(count) {
                 stations.fog[n] = constants.flat_fog[0];
             }
@@ -223,6 +237,40 @@ impl<const ROUNDS: bool, const SMALL: bool> Sums<'_, ROUNDS, SMALL> {
         for n in 0..lanes(count) {
             let from_end = aligned::<2, ROUNDS, SMALL>([stations.view[2][n], end], 0, &mut stations.rare[n]);
             stations.fog[n] = floor(limited(t16(from_end * slope) * 256.0, 0.0, 255.0));
+        }
+    }
+
+    /// From those of the model to unit vectors in world space; (0, 0, 1) where there is none.
+    #[inline(always)]
+    fn normals(&mut self) {
+        let Placing { key, constants, count, ref mut stations } = self.0;
+        let m = &constants.world;
+        let is_plain = constants.has_plain_world != 0;
+        let sign = f64::to_bits(if key.reversed { -0.0 } else { 0.0 });
+        for n in 0..lanes(count) {
+            let v = [stations.normal[0][n], stations.normal[1][n], stations.normal[2][n]];
+            for c in 0..3 {
+                stations.normal[c][n] = if is_plain {
+                    alone(v[c] * m[4 * c][0])
+                } else {
+                    Self::row([v[0] * m[c][0], v[1] * m[3 + c][0], v[2] * m[6 + c][0]], &mut stations.rare[n])
+                };
+            }
+        }
+        for n in 0..lanes(count) {
+            let v = [stations.normal[0][n], stations.normal[1][n], stations.normal[2][n]];
+            let squares = [v[0] * v[0], v[1] * v[1], v[2] * v[2]];
+            let squared = aligned::<3, ROUNDS, true>(squares, GUARD, &mut stations.rare[n]);
+            let length = t16(squared.sqrt());
+            let reciprocal = t16(1.0 / length);
+            let mut sum = 0.0;
+            for c in 0..3 {
+                let unit = t16(v[c] * reciprocal);
+                let component = if length == 0.0 { [0.0, 0.0, 1.0][c] } else { unit };
+                sum += component;
+                stations.normal[c][n] = f64::from_bits(component.to_bits() ^ sign);
+            }
+            stations.rare[n] |= all(sum.is_nan());
         }
     }
 
@@ -246,7 +294,7 @@ const fn lanes(count: usize) -> usize {
     GROUP * if groups < MOST / GROUP { groups } else { MOST / GROUP }
 }
 
-/// The sum of two or four terms. `CHECKED`: it may be too small, and the vertex `rare`.
+/// The sum of two to four terms. `CHECKED`: it may be too small, and the vertex `rare`.
 #[inline(always)]
 fn aligned<const N: usize, const ROUNDS: bool, const CHECKED: bool>(
     terms: [f64; N],
@@ -270,12 +318,16 @@ fn aligned<const N: usize, const ROUNDS: bool, const CHECKED: bool>(
     t16(sum * down + 0.0)
 }
 
-/// Two or four numbers as one, so that few of the steps wait for each other.
+/// Two to four numbers as one, so that few of the steps wait for each other.
 #[inline(always)]
 fn in_pairs<const N: usize>(numbers: [f64; N], both: impl Fn(f64, f64) -> f64) -> f64 {
-    const { assert!(N == 2 || N == 4) }
+    const { assert!(2 <= N && N <= 4) }
     let first = both(numbers[0], numbers[1]);
-    if N == 2 { first } else { both(first, both(numbers[2], numbers[3])) }
+    match N {
+        2 => first,
+        3 => both(first, numbers[2]),
+        _ => both(first, both(numbers[2], numbers[3])),
+    }
 }
 
 /// The larger number; the other one beside a NaN.
@@ -339,119 +391,4 @@ fn outside([z, w]: [f64; 2], [screen_x, screen_y, screen_z]: [f64; 3]) -> u64 {
         | !(inside(screen_x) & inside(screen_y)) & u64::from(Outside::GUARD_BAND)
         | deep & u64::from(Outside::DEPTH)
         | !all(sum >= 0.0) & u64::from(Outside::BEHIND)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::ge::vector;
-    use crate::ge::vertex::bind::{bind_matrices, bind_registers};
-    use crate::ge::vertex::project::project;
-    use picaflor_pipeline::ge::matrices::Matrices;
-    use picaflor_pipeline::ge::regs::{Registers, op};
-
-    struct Random(u64);
-
-    impl Random {
-        fn below(&mut self, end: u32) -> u32 {
-            picaflor_pipeline::random::word(&mut self.0) % end
-        }
-    }
-
-    /// A number of a console, now and then one that is hard.
-    fn number(random: &mut Random) -> f32 {
-        const HARD: [f32; 8] = [0.0, -0.0, f32::INFINITY, f32::NAN, 1e-38, -3e38, 1.0, 1e-45];
-        let ordinary = (random.below(1 << 16) as f32 - 32768.0) / 4096.0;
-        match random.below(24) {
-            0 => HARD[random.below(8) as usize],
-            1..4 => 0.0,
-            _ => t16(f64::from(ordinary)) as f32,
-        }
-    }
-
-    fn registers(random: &mut Random) -> Registers {
-        let mut registers = Registers::default();
-        let floats = [op::XSCALE, op::YSCALE, op::ZSCALE, op::XPOS, op::YPOS, op::ZPOS];
-        for (n, command) in
-            floats.into_iter().chain([op::USCALE, op::VOFFSET, op::FFAR, op::FDIST]).enumerate()
-        {
-            let value = number(random) * if n < 6 { 500.0 } else { 1.0 };
-            registers.write(u32::from(command) << 24 | value.to_bits() >> 8);
-        }
-        for (command, on) in [(op::OFFSETX, 1808 << 4), (op::OFFSETY, 77), (op::TME, 1), (op::FGE, 1)] {
-            registers.write(u32::from(command) << 24 | on);
-        }
-        registers
-            .write(u32::from(op::VTYPE) << 24 | 3 << 7 | 3 | random.below(2) << 9 | random.below(2) << 18);
-        registers
-    }
-
-    fn matrices(random: &mut Random) -> Matrices {
-        let mut all = Matrices::default();
-        let Matrices { world, view, projection, .. } = &mut all;
-        world.iter_mut().chain(view).chain(projection).for_each(|element| *element = number(random));
-        if random.below(2) == 0 {
-            [1, 2, 3, 5, 6, 7].into_iter().for_each(|n| all.world[n] = 0.0);
-        }
-        if random.below(2) == 0 {
-            all.view = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0];
-        }
-        if random.below(2) == 0 {
-            [1, 2, 3, 4, 6, 7, 8, 9, 12, 13, 15].into_iter().for_each(|n| all.projection[n] = 0.0);
-        }
-        all
-    }
-
-    /// Everything that is not left to the interpreter is what single vertices give, with and without wide vectors.
-    #[test]
-    fn groups_are_as_single_vertices() {
-        let mut random = Random(0x2545_f491_4f6c_dd1d);
-        let (mut placed, mut left) = (0, 0);
-        for _ in 0..400 {
-            let (registers, matrices) = (registers(&mut random), matrices(&mut random));
-            let Ok(key) = TransformKey::of(&registers) else { continue };
-            let mut constants = TransformConstants::default();
-            bind_registers(&key, &registers, &mut constants);
-            bind_matrices(&key, &matrices, &mut constants);
-            let mut stations = Stations::default();
-            let fields = stations.position.iter_mut().chain(&mut stations.texture[..2]);
-            fields.flatten().for_each(|value| *value = f64::from(number(&mut random)));
-            let count = GROUP * (1 + random.below(MOST as u32 / 4) as usize);
-            let mut plain = stations.clone();
-            place(&key, &constants, count, &mut stations);
-            let placing = Placing { key: &key, constants: &constants, count, stations: &mut plain };
-            Sums::<false, true>(placing).work();
-            for n in 0..count {
-                assert_eq!(stations.rare[n], plain.rare[n], "{key} {n}");
-                if stations.rare[n] != 0 {
-                    left += 1;
-                    continue;
-                }
-                placed += 1;
-                let bits = |stations: &Stations| {
-                    let Stations { world, view, clip, texture, .. } = stations;
-                    world
-                        .iter()
-                        .chain(view)
-                        .chain(clip)
-                        .chain(texture)
-                        .map(|f| f[n].to_bits())
-                        .collect::<Vec<_>>()
-                };
-                assert_eq!(bits(&stations), bits(&plain), "{key} {n}");
-                let model = stations.position.map(|component| component[n]);
-                let one = vector::Stations::of(model, &matrices);
-                let all = one.world.iter().chain(&one.view).chain(&one.clip).map(|c| c.to_bits());
-                assert_eq!(bits(&stations)[..10], all.collect::<Vec<_>>(), "{key} {n} {one:?}");
-                let expected = project(one.clip, &registers);
-                for stations in [&stations, &plain] {
-                    let [x, y, z] = stations.place.map(|place| place[n]);
-                    assert_eq!([x, y, z], [expected.x, expected.y, expected.z], "{key} {n} {one:?}");
-                    assert_eq!(stations.outside[n], i32::from(expected.outside), "{key} {n} {one:?}");
-                    assert_eq!(stations.fog[n], plain.fog[n]);
-                }
-            }
-        }
-        assert!(placed > 5000 && left > 500, "{placed} {left}");
-    }
 }

@@ -111,7 +111,7 @@ impl Transforms {
             if !key.vertex_type.is_through() {
                 place(key, constants, count, part.stations);
             }
-            if key.has_second_pass() {
+            if key.reads_world_normal() {
                 part.run(true);
             }
             let groups = part.stations.rare[..count].chunks(GROUP).enumerate();

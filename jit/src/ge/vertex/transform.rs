@@ -5,7 +5,7 @@ use super::fetch::Records;
 use super::pipe::{ANY, LEAST, Num, Pipe, Vec3};
 use crate::emit::ge::vertices::{of_batch, of_stations};
 use crate::ge::key::vertex::{Mapping, TransformKey};
-use crate::ge::vertex::lighting::{Surface, lit};
+use crate::ge::vertex::lighting::{Place, Surface, lit};
 
 /// For values that the host kept between batches: they are checked before code runs on them.
 pub(super) const REMEMBERED: i32 = -512;
@@ -22,12 +22,17 @@ pub(super) fn first_pass(p: &mut Pipe<'_, '_>, key: &TransformKey, records: &Rec
     }
 }
 
-/// The second pass: colours by lights that have places.
+/// The second pass, of keys that read the normal in world space.
 pub(super) fn second_pass(p: &mut Pipe<'_, '_>, key: &TransformKey, records: &Records, group: Group) {
     let [position, normal] =
         [of_stations!(world), of_stations!(normal)].map(|field| p.of_group(group, field, ANY));
-    let surface = Surface { position: Some(position), normal: Some(normal), colour: records.colour(p) };
-    store_colours(p, key, &surface, group);
+    let colour = records.colour(p);
+    store_colours(p, key, &Surface { place: Some(Place { position, normal }), colour }, group);
+    if key.texture == Mapping::Environment {
+        let texture = environment(p, normal);
+        p.without_nan(&texture);
+        p.store(texture, group, of_stations!(texture));
+    }
     let [rare] = p.of_group(group, of_stations!(rare), ANY);
     rare.q.into_iter().for_each(|half| p.raise(half));
     store_rare(p, group);
@@ -53,7 +58,7 @@ fn through(p: &mut Pipe<'_, '_>, key: &TransformKey, records: &Records, group: G
     let (clear, nothing) = (p.l.int(255), p.l.int(0));
     p.store_ints([clear], group, of_stations!(fog));
     p.store_ints([nothing], group, of_stations!(outside));
-    let surface = Surface { colour: records.colour(p), ..Surface::default() };
+    let surface = Surface { place: None, colour: records.colour(p) };
     store_colours(p, key, &surface, group);
     store_rare(p, group);
 }
@@ -77,26 +82,20 @@ fn normal(p: &mut Pipe<'_, '_>, key: &TransformKey, records: &Records, group: Gr
         "sums on the way to the screen are checked where it is needed"
     );
     p.store(position, group, of_stations!(position));
-    let world_normal = normal.filter(|_| key.reads_world_normal()).map(|normal| {
-        let turned = p.turned(normal, of_batch!(world), of_batch!(has_plain_world));
-        let direction = p.direction_of(turned);
-        let unit = p.unit_or(&direction, 1.0);
-        p.without_nan(&unit);
-        if key.reversed { p.negated(unit) } else { unit }
-    });
-    let normal = normal.map(|normal| if key.reversed { p.negated(normal) } else { normal });
-    match world_normal {
-        Some(normal) if key.has_second_pass() => p.store(normal, group, of_stations!(normal)),
-        _ => {
-            let surface = Surface { position: None, normal: world_normal, colour: records.colour(p) };
-            store_colours(p, key, &surface, group);
+    if let Some(normal) = normal.filter(|_| key.reads_world_normal()) {
+        p.store(normal, group, of_stations!(normal));
+    } else {
+        let surface = Surface { place: None, colour: records.colour(p) };
+        store_colours(p, key, &surface, group);
+    }
+    if key.texture != Mapping::Environment {
+        let normal = normal.map(|normal| if key.reversed { p.negated(normal) } else { normal });
+        let texture = texture(p, key, records, &Inputs { model, normal });
+        if !matches!(key.texture, Mapping::Off | Mapping::Coordinates) {
+            p.without_nan(&texture);
         }
+        p.store(texture, group, of_stations!(texture));
     }
-    let texture = texture(p, key, records, &Inputs { model, normal, world_normal });
-    if !matches!(key.texture, Mapping::Off | Mapping::Coordinates) {
-        p.without_nan(&texture);
-    }
-    p.store(texture, group, of_stations!(texture));
     store_rare(p, group);
 }
 
@@ -154,7 +153,6 @@ fn skinned(
 struct Inputs {
     model: Vec3,
     normal: Option<Vec3>,
-    world_normal: Option<Vec3>,
 }
 
 fn texture(p: &mut Pipe<'_, '_>, key: &TransformKey, records: &Records, inputs: &Inputs) -> Vec3 {
@@ -166,10 +164,9 @@ fn texture(p: &mut Pipe<'_, '_>, key: &TransformKey, records: &Records, inputs: 
     };
     let of_normal = inputs.normal.unwrap_or([zero; 3]);
     let vector = match key.texture {
-        Mapping::Off | Mapping::Through => return [zero, zero, one],
+        Mapping::Off | Mapping::Through | Mapping::Environment => return [zero, zero, one],
         // They are scaled later.
         Mapping::Coordinates => return [coordinates[0], coordinates[1], one],
-        Mapping::Environment => return environment(p, inputs.world_normal.unwrap_or([zero; 3])),
         Mapping::Position => inputs.model,
         Mapping::MatrixCoordinates => [coordinates[0], coordinates[1], zero],
         Mapping::Normal => of_normal,
