@@ -16,7 +16,7 @@ use crate::emit::ge::vertices::{MOST, Stations, TransformConstants};
 use crate::ge::key::TransformKey;
 use crate::ge::key::vertex::Mapping;
 use picaflor_pipeline::ge::number::t16;
-use picaflor_pipeline::ge::vertex::{Outside, Vertex};
+use picaflor_pipeline::ge::vertex::Outside;
 
 /// Guard bits of matrix rows.
 const GUARD: u64 = 2;
@@ -48,25 +48,6 @@ pub(super) fn place_by(
         (true, false) => widely(Sums::<true, false>(placing)),
         (true, true) => widely(Sums::<true, true>(placing)),
         (false, _) => Sums::<false, true>(placing).work(),
-    }
-}
-
-/// Makes as many vertices.
-pub(super) fn finish(stations: &Stations, vertices: &mut [Vertex]) {
-    for (n, vertex) in vertices.iter_mut().enumerate().take(MOST) {
-        let [x, y, z] = [stations.place[0][n], stations.place[1][n], stations.place[2][n]];
-        *vertex = Vertex {
-            clip: [stations.clip[0][n], stations.clip[1][n], stations.clip[2][n], stations.clip[3][n]],
-            texture: [stations.texture[0][n], stations.texture[1][n], stations.texture[2][n]],
-            x,
-            y,
-            z,
-            colour: stations.colour[n].cast_unsigned(),
-            secondary: stations.secondary[n].cast_unsigned(),
-            fog: stations.fog[n] as u8,
-            outside: stations.outside[n] as u8,
-            reserved: [0; 2],
-        };
     }
 }
 

@@ -1,8 +1,9 @@
 //! Batches: on compiled code, or on the interpreter.
 
 use super::bind::{bind_matrices, bind_registers, bind_remembered, read};
-use super::place::{finish, place};
+use super::place::place;
 use crate::code::fp_mode;
+use crate::code::ge::finish::finish;
 use crate::code::ge::transforms::{GROUP, TransformRoutine, Transformed};
 use crate::emit::ge::vertices::TransformConstants;
 use crate::engine::core::Core;
