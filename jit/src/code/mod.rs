@@ -2,8 +2,8 @@
 //!
 //! [`memory`] owns the pages, [`compile`] fills them through one cranelift-jit module per routine, [`routine`] calls
 //! them, [`fp_mode`] sets the floating-point mode around a call, [`profilers`] and [`jitdump`] announce routines to
-//! `perf`, `gdb` (a feature) to debuggers, [`pica`] and [`ge`] hold the calls of each machine's routines. A routine's
-//! [`vectors`] calls Rust code for processors with wider vectors. A routine's
+//! `perf`, `gdb` (a feature) to debuggers, [`pica`] and [`ge`] hold the calls of each machine's routines. [`vectors`]
+//! runs Rust that was compiled for processors with wider vectors. A routine's
 //! bytes go back to the arena when the last handle to its [`routine::CodeBlock`] is dropped.
 
 pub(crate) mod compile;

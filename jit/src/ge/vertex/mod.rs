@@ -1,9 +1,10 @@
 //! The GE's vertex path as native code: one function for each key, four vertices at a time.
 //!
 //! [`fetch`] reads records, [`transform`] makes texture coordinates of them, [`lighting`] colours; all of them speak [`pipe`].
-//! What no state decides is Rust: [`place`] takes positions to the screen and makes the vertices. [`bind`] makes the constants
-//! of a batch, [`stage`] runs the routines, [`kind`] is how the core has them compiled. In Rust are also [`decode`] of a vertex
-//! in model space, for surfaces and the bounding box, and [`project`] of one that clipping has made.
+//! What no state decides is Rust: [`place`] takes positions to the screen, and [`finish`](crate::code::ge::finish) makes
+//! vertices of the fields. [`bind`] makes the constants of a batch, [`stage`] runs the passes, [`kind`] is how the core has the
+//! code compiled. In Rust are also [`decode`] of a vertex in model space, for surfaces and the bounding box, and [`project`] of
+//! one that clipping has made.
 
 mod bind;
 #[cfg(test)]

@@ -1,5 +1,5 @@
-//! What happens to vertices in all states alike: the way of positions from model space to the screen, as
-//! [`project`](super::project) and [`vector`](crate::ge::vector) have it for one of them, scales of texture coordinates, fog.
+//! What happens to vertices in all states alike: the way of positions from model space to the screen and normals to the world,
+//! as [`project`](super::project) and [`vector`](crate::ge::vector) have it for one of them, scales of texture coordinates, fog.
 //!
 //! Each step is a loop over all vertices of a part that the compiler makes vectors of. Steps are short chains of operations that
 //! wait for each other, so that a processor sees those of several vertices at once.
