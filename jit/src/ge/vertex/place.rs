@@ -12,7 +12,7 @@ use super::project::DEPTH_LIMIT;
 use crate::code::ge::transforms::GROUP;
 use crate::code::vectors::{Work, has_wide, widely};
 use crate::emit::ge::span::Doubles;
-use crate::emit::ge::vertices::{MOST, Stations, TransformConstants};
+use crate::emit::ge::vertices::{MOST, Numbers, Stations, TransformConstants};
 use crate::ge::key::TransformKey;
 use crate::ge::key::vertex::Mapping;
 use picaflor_pipeline::ge::number::t16;
@@ -88,14 +88,8 @@ impl<const ROUNDS: bool, const SMALL: bool> Sums<'_, ROUNDS, SMALL> {
         let Placing { constants, count, ref mut stations, .. } = self.0;
         let m = &constants.world;
         if constants.has_plain_world == 0 {
-            for n in 0..lanes(count) {
-                let v = [stations.position[0][n], stations.position[1][n], stations.position[2][n]];
-                for c in 0..3 {
-                    let sum = Self::affine(v, [m[c], m[3 + c], m[6 + c], m[9 + c]], &mut stations.rare[n]);
-                    stations.world[c][n] = sum;
-                }
-            }
-            return;
+            let Stations { position, world, rare, .. } = &mut **stations;
+            return Self::points(m, count, position, world, rare);
         }
         for c in 0..3 {
             let [scale, shift] = [m[4 * c][0], m[9 + c][0]];
@@ -118,13 +112,8 @@ impl<const ROUNDS: bool, const SMALL: bool> Sums<'_, ROUNDS, SMALL> {
             }
             return;
         }
-        for n in 0..lanes(count) {
-            let v = [stations.world[0][n], stations.world[1][n], stations.world[2][n]];
-            for c in 0..3 {
-                let sum = Self::affine(v, [m[c], m[3 + c], m[6 + c], m[9 + c]], &mut stations.rare[n]);
-                stations.view[c][n] = sum;
-            }
-        }
+        let Stations { world, view, rare, .. } = &mut **stations;
+        Self::points(m, count, world, view, rare);
     }
 
     /// A sum of one term besides zeros is that term, truncated.
@@ -252,6 +241,23 @@ impl<const ROUNDS: bool, const SMALL: bool> Sums<'_, ROUNDS, SMALL> {
                 stations.normal[c][n] = f64::from_bits(component.to_bits() ^ sign);
             }
             stations.rare[n] |= all(sum.is_nan());
+        }
+    }
+
+    /// Products with axes and translation.
+    #[inline(always)]
+    fn points(
+        m: &[Doubles; 12],
+        count: usize,
+        from: &[Numbers; 3],
+        to: &mut [Numbers; 3],
+        rare: &mut [u64; MOST],
+    ) {
+        for n in 0..lanes(count) {
+            let v = [from[0][n], from[1][n], from[2][n]];
+            for c in 0..3 {
+                to[c][n] = Self::affine(v, [m[c], m[3 + c], m[6 + c], m[9 + c]], &mut rare[n]);
+            }
         }
     }
 
