@@ -28,7 +28,7 @@ impl TransformRoutine {
     pub(crate) fn new(code: Arc<CodeBlock>, stride: u32) -> Result<Self, CompileError> {
         // SAFETY: the generator emits loads and stores through the fields of its `TransformCall` argument only: of
         // the records, bytes of those that the indices name, inside `stride` bytes each; of the indices, constants
-        // and groups what their types have. Code that was loaded from disk is what the same generator emitted for the
+        // and stations what their types have. Code that was loaded from disk is what the same generator emitted for the
         // same key.
         let routine = unsafe { Routine::new(code)? };
         Ok(Self { routine, stride })
