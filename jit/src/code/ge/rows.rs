@@ -1,8 +1,9 @@
 //! Running the GE's pixel routines on rows.
 
+use super::texels::{self, MOST_GROUPS, Sampled, Sampling};
 use crate::code::fp_mode::FpMode;
 use crate::code::routine::{CodeBlock, Routine};
-use crate::emit::ge::span::{Ints, PixelConstants, PrimitiveNumbers, RowNumbers, Run, SpanCall};
+use crate::emit::ge::span::{GroupTexels, Ints, PixelConstants, PrimitiveNumbers, RowNumbers, Run, SpanCall};
 use crate::error::CompileError;
 use picaflor_pipeline::ge::regs::pixel::PixelFormat;
 use picaflor_pipeline::ge::target::{SIDE, Target};
@@ -33,23 +34,23 @@ static LANES: [[Ints; 4]; 4] = {
 #[derive(Debug)]
 pub(crate) struct PixelRoutine {
     routine: Routine<SpanCall>,
+    /// True if code reads colours of texels.
+    reads_texels: bool,
 }
 
 impl PixelRoutine {
-    /// A handle on code that [`crate::ge::pixel::build`] emitted.
+    /// A handle on code that [`crate::ge::pixel::build`] emitted, which reads colours of texels or does not.
     ///
     /// # Errors
     /// [`CompileError::Codegen`] when the code has another signature.
-    pub(crate) fn new(code: Arc<CodeBlock>) -> Result<Self, CompileError> {
+    pub(crate) fn new(code: Arc<CodeBlock>, reads_texels: bool) -> Result<Self, CompileError> {
         // SAFETY: the generator emits loads and stores through the fields of its `SpanCall` argument only: of VRAM
         // the 16 bytes or fewer of a group, at an offset below its size that is a multiple of their number (see
         // `Spans::new`), of depth after the mapping, which permutes the groups of VRAM whatever the key's wiring is (see
-        // `AddressMaps::depth`); of levels, texels whose indices are clamped or masked, so that they lie inside the images
-        // that the constants name, and those to the right of and below such, which images have in addition, or four of a
-        // row of which the first and the last lie inside; numbers of levels up to the last one. Code that was loaded from
-        // disk is what the same generator emitted for the same key.
+        // `AddressMaps::depth`); of texels those of as many groups as the runs have. Code that was loaded from disk is what the
+        // same generator emitted for the same key.
         let routine = unsafe { Routine::new(code)? };
-        Ok(Self { routine })
+        Ok(Self { routine, reads_texels })
     }
 
     /// The code behind the handle.
@@ -64,11 +65,12 @@ struct Buffers {
     primitives: Vec<PrimitiveNumbers>,
     rows: Vec<RowNumbers>,
     runs: Vec<Run>,
+    texels: Vec<GroupTexels>,
 }
 
 thread_local! {
     static SPARE: Cell<Buffers> = const {
-        Cell::new(Buffers { primitives: Vec::new(), rows: Vec::new(), runs: Vec::new() })
+        Cell::new(Buffers { primitives: Vec::new(), rows: Vec::new(), runs: Vec::new(), texels: Vec::new() })
     };
 }
 
@@ -80,6 +82,8 @@ pub(crate) struct Place(u32);
 pub(crate) struct Spans<'a> {
     routine: &'a PixelRoutine,
     constants: &'a PixelConstants,
+    /// How colours of texels are found, where code does not do it.
+    sampling: Option<Sampling>,
     vram: GuestSlice<'a>,
     /// Offset in VRAM, bytes of a pixel, bytes from row to row: of colour, and of depth before it is mapped.
     colour: [u32; 3],
@@ -89,6 +93,9 @@ pub(crate) struct Spans<'a> {
     primitives: usize,
     numbered: usize,
     runs: usize,
+    /// Groups of the runs, and the most that there may be.
+    groups: usize,
+    most_groups: usize,
 }
 
 impl<'a> Spans<'a> {
@@ -97,10 +104,10 @@ impl<'a> Spans<'a> {
     ///
     /// # Panics
     /// If the target is not all of VRAM, or cannot be written, or has another format, or buffers or rows do not start with
-    /// whole groups.
+    /// whole groups, or nothing finds the texels that code reads.
     pub(crate) fn new(
         routine: &'a PixelRoutine,
-        format: PixelFormat,
+        (format, sampling): (PixelFormat, Option<Sampling>),
         constants: &'a PixelConstants,
         target: &Target<'a>,
     ) -> Self {
@@ -108,6 +115,7 @@ impl<'a> Spans<'a> {
         assert!(vram.len() == VRAM_BYTES as usize && vram.is_writable());
         // Groups of another size would go past the end of VRAM.
         assert!(target.format == format, "{:?}, not {format:?}", target.format);
+        assert!(sampling.is_some() || !routine.reads_texels, "texels that nothing finds");
         let pixel_bytes = target.format.bytes();
         let colour = [target.colour, pixel_bytes, target.colour_stride * pixel_bytes];
         let depth = [target.depth, 2, target.depth_stride * 2];
@@ -116,7 +124,24 @@ impl<'a> Spans<'a> {
         let mut buffers = SPARE.take();
         buffers.runs.resize(MOST_RUNS, Run::default());
         buffers.rows.resize(MOST_ROWS, RowNumbers::default());
-        Self { routine, constants, vram, colour, depth, buffers, primitives: 0, numbered: 0, runs: 0 }
+        let most_groups = if sampling.is_some() { MOST_GROUPS } else { usize::MAX };
+        if sampling.is_some() {
+            buffers.texels.resize(MOST_GROUPS, GroupTexels::default());
+        }
+        Self {
+            routine,
+            constants,
+            sampling,
+            vram,
+            colour,
+            depth,
+            buffers,
+            primitives: 0,
+            numbered: 0,
+            runs: 0,
+            groups: 0,
+            most_groups,
+        }
     }
 
     /// Reserves room for `primitives` primitives, so that adding them draws nothing.
@@ -158,7 +183,7 @@ impl<'a> Spans<'a> {
         for _ in rows {
             let [from, to] = columns();
             if from < to {
-                if self.runs == MOST_RUNS {
+                if self.is_full([from, to]) {
                     self.run();
                 }
                 self.push(&row, [from - origin[0], to - origin[0]]);
@@ -183,12 +208,19 @@ impl<'a> Spans<'a> {
         columns: [i32; 2],
         numbers: RowNumbers,
     ) {
-        if self.numbered == MOST_ROWS || self.runs == MOST_RUNS {
+        if self.numbered == MOST_ROWS || self.is_full(columns) {
             self.run();
         }
         self.buffers.rows[self.numbered] = numbers;
         self.numbered += 1;
         self.rows(place, origin, y..y + 1, || columns);
+    }
+
+    /// True if there is no room for a run of these columns.
+    #[inline(always)]
+    const fn is_full(&self, [from, to]: [i32; 2]) -> bool {
+        let groups = ((to - 1) >> 2) - (from >> 2) + 1;
+        self.runs == MOST_RUNS || self.groups + groups as usize > self.most_groups
     }
 
     /// The run of a row, without its columns.
@@ -213,6 +245,7 @@ impl<'a> Spans<'a> {
     fn push(&mut self, row: &Run, [from, to]: [i32; 2]) {
         let (first, last) = (from.cast_unsigned(), (to - 1).cast_unsigned());
         let groups = (last >> 2) - (first >> 2) + 1;
+        self.groups += groups as usize;
         let first_end = if groups == 1 { last } else { 3 };
         let run = &mut self.buffers.runs[self.runs];
         run.covered[0] = LANES[0][last as usize & 3];
@@ -236,23 +269,31 @@ impl<'a> Spans<'a> {
         if self.runs == 0 {
             return;
         }
-        let runs = self.buffers.runs[..self.runs].as_ptr_range();
+        let Buffers { primitives, rows, runs, texels } = &mut self.buffers;
+        if let Some(sampling) = &self.sampling {
+            let rows = if sampling.rectangles { &rows[..] } else { &[] };
+            let sampled = Sampled { runs: &runs[..self.runs], primitives, rows, vram: self.vram.as_ptr() };
+            // SAFETY: the constants' owner keeps alive what they point to, as whole images with a column and a row more. VRAM is
+            // whole, and the caller says that nobody else uses the pixels whose depths are read.
+            unsafe { texels::sample(sampling, self.constants, sampled, texels) };
+        }
+        let runs = runs[..self.runs].as_ptr_range();
         let mut call = SpanCall {
             constants: self.constants,
-            primitives: self.buffers.primitives.as_ptr(),
-            rows: self.buffers.rows.as_ptr(),
+            primitives: primitives.as_ptr(),
             vram: self.vram.as_ptr().cast_mut(),
+            texels: texels.as_ptr(),
             runs: runs.start,
             end: runs.end,
         };
         // SAFETY: each run's numbers lie in `primitives` (see `first_row`; none are taken away before runs are done), and
-        // those of its row in `rows`, of which the first one is always there (see `new` and `row_with`).
+        // there are texels for all groups (see `is_full`), of a routine that reads some (see `new`).
         // The code masks offsets into VRAM to its size, maps those of depth to others in it, and groups and rows are
         // aligned for the routine's format, so that they lie inside. The
         // constants are borrowed, and what they point to is kept alive by their owner. VRAM is writable, and the
         // caller says that nobody else uses these pixels.
         unsafe { self.routine.routine.run(&mut call, FpMode::Ieee) };
-        self.runs = 0;
+        (self.runs, self.groups) = (0, 0);
     }
 }
 
@@ -286,7 +327,7 @@ mod tests {
         let key = PixelKey::of(&state, Shape::Triangle).expect("a state that is compiled");
         let routine = key.compile(&(), &mut compiler()).expect("code");
         let target = Target { format, ..Target::new(&registers, maps, &memory).expect("VRAM is mapped") };
-        drop(Spans::new(&routine, key.format, &PixelConstants::default(), &target));
+        drop(Spans::new(&routine, (key.format, None), &PixelConstants::default(), &target));
     }
 
     #[test]

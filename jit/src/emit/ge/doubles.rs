@@ -3,8 +3,8 @@
 use super::row::Quadruple;
 use crate::emit::lanes::{F64s, I32s, Lanes, Scalar};
 use cranelift_codegen::ir::condcodes::FloatCC;
-use cranelift_codegen::ir::types::{F64X2, I8X16, I32, I32X4, I64X2};
-use cranelift_codegen::ir::{ConstantData, InstBuilder, MemFlagsData, Value};
+use cranelift_codegen::ir::types::{F64X2, I32, I32X4, I64X2};
+use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value};
 
 const fn loose() -> MemFlagsData {
     MemFlagsData::new().with_notrap()
@@ -37,22 +37,6 @@ impl Lanes<'_> {
     /// Bits exclusive or.
     pub(crate) fn double_bits_xor(&mut self, a: F64s, b: F64s) -> F64s {
         F64s(self.b.ins().bxor(a.0, b.0))
-    }
-
-    /// Lane `n` of two vectors.
-    pub(crate) fn double_zip(&mut self, a: F64s, b: F64s, n: u8) -> F64s {
-        let [a, b] = [a, b].map(|half| self.cast(I8X16, half.0));
-        let mixed = self.shuffle_bytes(a, b, |lane| (n * 8 + lane * 16, 8));
-        F64s(self.cast(F64X2, mixed))
-    }
-
-    /// Runs of bytes: for each, where it begins and how long it is.
-    fn shuffle_bytes(&mut self, a: Value, b: Value, run: impl Fn(u8) -> (u8, u8)) -> Value {
-        let runs = 16 / run(0).1;
-        let bytes: Vec<u8> =
-            (0..runs).flat_map(|n| (0..run(n).1).map(move |i| (n, i))).map(|(n, i)| run(n).0 + i).collect();
-        let mask = self.b.func.dfg.immediates.push(ConstantData::from(bytes));
-        self.b.ins().shuffle(a, b, mask)
     }
 
     /// Stores both lanes.

@@ -12,6 +12,20 @@ pub(crate) type Ints = [i32; 4];
 /// Two pixels of four channels: red, green, blue, alpha.
 pub(crate) type Channels = [u16; 8];
 
+/// Colours of the texels of a group: four channels of four pixels.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[repr(C, align(32))]
+pub(crate) struct GroupTexels(pub(crate) [[u16; 4]; 4]);
+
+/// Bytes from those of a group to those of the next one.
+pub(crate) const GROUP_TEXELS_BYTES: i64 = size_of::<GroupTexels>() as i64;
+
+/// Bits of positions in a texture below a texel.
+pub(crate) const PLACE_BITS: u32 = 20;
+/// Bound of what is wrong with positions that go in steps of doubles, in these units, rounded to whole ones: at the most half for
+/// the rounding and a quarter for the steps.
+pub(crate) const PLACE_ERROR: u32 = 1;
+
 /// Levels of a texture.
 pub(crate) const LEVELS: usize = 8;
 
@@ -23,10 +37,10 @@ pub(crate) struct SpanCall {
     pub(crate) constants: *const PixelConstants,
     /// Numbers of all the runs' primitives.
     pub(crate) primitives: *const PrimitiveNumbers,
-    /// Numbers of rows of rectangles.
-    pub(crate) rows: *const RowNumbers,
     /// The first byte of VRAM.
     pub(crate) vram: *mut u8,
+    /// Colours of the texels of all groups of the runs, in their order, for routines that do not find them.
+    pub(crate) texels: *const GroupTexels,
     /// The first run; there is at least one.
     pub(crate) runs: *const Run,
     /// Behind the last one.
@@ -51,14 +65,14 @@ pub(crate) struct Run {
     /// Offset in VRAM of the primitive's column 0 in this row: of its colour, and of its depth before that is mapped.
     pub(crate) colour_at: u32,
     pub(crate) depth_at: u32,
-    /// Rectangles with texture: bytes from the first row's numbers to those of this one.
+    /// Rectangles with texture: bytes from the first row's numbers to those of this one. Not read by code.
     pub(crate) numbers: u32,
 }
 
 /// Bytes from one run to the next.
 pub(crate) const RUN_BYTES: i64 = size_of::<Run>() as i64;
 
-/// Numbers of a row of a rectangle.
+/// Numbers of a row of a rectangle, from which its texels are found.
 #[derive(Debug, Clone, Copy, Default)]
 #[repr(C)]
 pub(crate) struct RowNumbers {
@@ -68,7 +82,8 @@ pub(crate) struct RowNumbers {
     pub(crate) v: i64,
 }
 
-/// Numbers of a primitive. Those of rectangles have no changes from row to row.
+/// Numbers of a primitive: those from which its texels are found, from `area_reciprocal` on, are not read by code. Those of
+/// rectangles have no changes from row to row.
 #[derive(Debug, Clone, Copy, Default)]
 #[repr(C, align(16))]
 pub(crate) struct PrimitiveNumbers {
@@ -245,7 +260,7 @@ pub(crate) struct PixelConstants {
     pub(crate) lod_scale: [f64; 2],
 }
 
-/// A level of a texture, decoded.
+/// A level of a texture, decoded; not read by code.
 #[derive(Debug, Clone, Copy, Default)]
 #[repr(C, align(16))]
 pub(crate) struct LevelConstants {
@@ -255,16 +270,13 @@ pub(crate) struct LevelConstants {
     pub(crate) last: [Ints; 2],
     /// Its position, times 2^20.
     pub(crate) farthest: [Ints; 2],
-    /// Texels from row to row: the first one of a row comes again at its end, and so does the first row.
+    /// GroupTexels from row to row: the first one of a row comes again at its end, and so does the first row.
     pub(crate) width: Ints,
     /// The texels, 0xAABBGGRR each.
     pub(crate) texels: u64,
     /// Powers of two by which level 0 is larger, s and t; 0 where it is smaller.
     pub(crate) halved: [u32; 2],
 }
-
-/// Bytes from one level to the next.
-pub(crate) const LEVEL_BYTES: i64 = size_of::<LevelConstants>() as i64;
 
 /// Offset of a field of the draw's constants.
 macro_rules! of_draw {

@@ -1,6 +1,7 @@
 //! `PixelKey`: the part of the state that selects the code of the GE's pixel path.
 
 use super::texture::{TextureKey, textured};
+use crate::code::ge::texels::{DepthTest, Sampling};
 use crate::error::CompileError;
 use crate::ge::texel::colour::encode;
 use crate::key::bytes::{Stored, listed};
@@ -15,6 +16,7 @@ use picaflor_pipeline::ge::regs::pixel::{
 use picaflor_pipeline::ge::regs::{Registers, op};
 use picaflor_pipeline::ge::stage::PixelState;
 use picaflor_pipeline::ge::vram::AddressMaps;
+use std::cmp::Ordering;
 use std::fmt::Formatter;
 
 listed! { BlendEquation, BlendFactor, ColourTestFunc, LogicOp, StencilOp }
@@ -242,6 +244,33 @@ impl PixelKey {
         }
         self.smooth &= !self.rectangles;
         self
+    }
+
+    /// How texels are found before code runs, if any are.
+    pub(crate) fn sampling(&self) -> Option<Sampling> {
+        let texture = self.texture.filter(|_| self.reads_colour());
+        texture.map(|texture| Sampling { depth: self.depth_test(), ..texture.sampling(self.rectangles) })
+    }
+
+    /// A depth test that hides pixels for good.
+    fn depth_test(&self) -> Option<DepthTest> {
+        let depth = self.depth.filter(|_| !self.rectangles)?;
+        let (passes, or_equal) = match depth.func {
+            CompareFunc::Equal => (Ordering::Equal, true),
+            CompareFunc::Less => (Ordering::Less, false),
+            CompareFunc::LessEqual => (Ordering::Less, true),
+            CompareFunc::Greater => (Ordering::Greater, false),
+            CompareFunc::GreaterEqual => (Ordering::Greater, true),
+            CompareFunc::Never | CompareFunc::Always | CompareFunc::NotEqual => return None,
+        };
+        Some(DepthTest { passes, or_equal, maps: depth.maps })
+    }
+
+    /// The key of the code, which those share that differ in nothing but what is done outside of it.
+    pub(crate) fn of_code(&self) -> Self {
+        let texture = self.texture.filter(|_| self.reads_colour());
+        let texture = texture.map(TextureKey::of_code);
+        Self { texture, ..*self }
     }
 
     /// True if the colour of a pixel can be seen.

@@ -109,7 +109,9 @@ impl TextureKey {
         let function = TextureFunction::default().with_func(func).with_uses_alpha(alpha);
         set(r, op::TFUNC, function.with_doubles(doubles).0);
         let LodKey { mode, linear: [smaller, larger], levels } = match filter {
-            FilterKey::Nearest => LodKey { mode: LodMode::Auto, linear: [false; 2], levels: None },
+            FilterKey::Nearest | FilterKey::Found => {
+                LodKey { mode: LodMode::Auto, linear: [false; 2], levels: None }
+            }
             FilterKey::Linear => LodKey { mode: LodMode::Auto, linear: [true; 2], levels: None },
             FilterKey::Lod(lod) => lod,
         };

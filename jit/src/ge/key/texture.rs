@@ -1,5 +1,6 @@
 //! The part of the texture state that selects code.
 
+use crate::code::ge::texels::{Filter, Levels, Sampling};
 use crate::key::bytes::listed;
 use crate::key::forms::{After, Each, Either, Flag, Maybe, Name, Own};
 use crate::key::key;
@@ -32,6 +33,8 @@ key! {
         Linear = ".lin",
         /// Depends on the level of detail.
         Lod(lod: LodKey = Own) = ".lod-",
+        /// Colours are found before code runs; only in keys of code.
+        Found = ".found",
     }
 }
 
@@ -60,6 +63,23 @@ impl TextureKey {
             alpha: function.uses_alpha(),
             doubles: function.doubles(),
         }
+    }
+
+    /// How texels are found.
+    pub(crate) fn sampling(&self, rectangles: bool) -> Sampling {
+        let filter = match self.filter {
+            FilterKey::Nearest | FilterKey::Found => Filter::Nearest,
+            FilterKey::Linear => Filter::Linear,
+            FilterKey::Lod(LodKey { mode, linear, levels }) => {
+                Filter::Levels(Levels { mode, linear, levels })
+            }
+        };
+        Sampling { rectangles, clamp: self.clamp, filter, depth: None }
+    }
+
+    /// The part that code depends on.
+    pub(crate) const fn of_code(self) -> Self {
+        Self { clamp: [false; 2], divides: false, filter: FilterKey::Found, ..self }
     }
 
     /// True if the texel is multiplied by one more than the primitive's colour.
@@ -109,7 +129,7 @@ impl FilterKey {
     pub(crate) const fn lod(self) -> Option<LodKey> {
         match self {
             Self::Lod(lod) => Some(lod),
-            Self::Nearest | Self::Linear => None,
+            Self::Nearest | Self::Linear | Self::Found => None,
         }
     }
 }

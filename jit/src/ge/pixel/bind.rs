@@ -1,11 +1,10 @@
 //! From registers and textures to the constants of a draw.
 
 use super::feedback::Feedback;
-use crate::emit::ge::span::{Channels, Doubles, Ints, LevelConstants, PixelConstants};
+use crate::emit::ge::span::{Channels, Doubles, Ints, LevelConstants, PLACE_BITS, PixelConstants};
 use crate::error::CompileError;
 use crate::ge::key::PixelKey;
 use crate::ge::key::texture::TextureKey;
-use crate::ge::pixel::steps;
 use crate::ge::pixel::texture::ImageKey;
 use crate::ge::texel::colour::encode;
 use crate::texture_cache::{ALL_ROWS, Decode as _, Image, Images};
@@ -116,7 +115,7 @@ fn level_constants(registers: &Registers, level: u8, (sides, image): ([u32; 2], 
     LevelConstants {
         scale: [scale(0), scale(1)],
         last: sides.map(|side| [side as i32 - 1; 4]),
-        farthest: sides.map(|side| [(side as i32 - 1).wrapping_mul(1 << steps::BITS); 4]),
+        farthest: sides.map(|side| [(side as i32 - 1).wrapping_mul(1 << PLACE_BITS); 4]),
         width: [sides[0] as i32 + 1; 4],
         texels: image.texels().as_ptr() as u64,
         halved: [0, 1].map(|axis| whole[axis].saturating_sub(size[axis])),

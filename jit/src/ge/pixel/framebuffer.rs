@@ -79,7 +79,6 @@ fn unless_opaque(
     g.l.jump(done);
 
     g.l.switch_to(done);
-    g.forget_columns();
     g.l.get_colour(found)
 }
 

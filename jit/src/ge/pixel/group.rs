@@ -2,12 +2,11 @@
 //!
 //! The formulas are those of `interp::ge::raster`, lane by lane.
 
-use super::steps::{DEPTH_BITS, Going, Steps};
-use super::walk::{Channels, of_channels, row_numbers};
+use super::depth::Depth;
+use super::walk::{Channels, of_channels};
 use crate::emit::flow::Merged;
-use crate::emit::ge::row::Quadruple;
-use crate::emit::ge::span::{ChannelNumbers, EdgeNumbers, of_primitive, of_run};
-use crate::emit::lanes::{F64s, I32s, Lanes, Mask, Scalar};
+use crate::emit::ge::span::{ChannelNumbers, of_primitive, of_run};
+use crate::emit::lanes::{I32s, Lanes, Mask, Scalar};
 use crate::emit::pixels::Colour;
 use std::mem::offset_of;
 
@@ -21,27 +20,21 @@ pub(crate) struct Places {
 /// State shared by the stages.
 pub(crate) struct Group<'q, 'f> {
     pub(crate) l: &'q mut Lanes<'f>,
-    call: Scalar,
     /// The draw's constants.
     pub(crate) constants: Scalar,
     /// The primitive's numbers.
     pub(crate) primitive: Scalar,
     pub(crate) run: Scalar,
-    /// Column of the first lane.
-    pub(crate) column: Scalar,
     /// Pixels that are still alive.
     pub(crate) mask: Mask,
     pub(crate) places: Places,
-    /// True if primitives are rectangles.
-    pub(crate) rectangles: bool,
     /// True if `mask` has the depth test in it.
     pub(crate) is_depth_tested: bool,
     channels: Channels,
-    /// Positions in the texture, where primitives can be plain.
-    pub(crate) steps: Option<Steps>,
     /// Depth, where it changes.
-    deep: Option<Going>,
-    columns: Option<Quadruple>,
+    deep: Option<Depth>,
+    /// Where the colours of its texels are.
+    texels: Option<Scalar>,
     primary: Option<Colour>,
     secondary: Option<Colour>,
     depth: Option<I32s>,
@@ -57,33 +50,26 @@ impl<'q, 'f> Group<'q, 'f> {
     )]
     pub(crate) const fn new(
         l: &'q mut Lanes<'f>,
-        call: Scalar,
         constants: Scalar,
         primitive: Scalar,
         run: Scalar,
-        column: Scalar,
         mask: Mask,
         places: Places,
-        rectangles: bool,
         channels: Channels,
-        steps: Option<Steps>,
-        deep: Option<Going>,
+        deep: Option<Depth>,
+        texels: Option<Scalar>,
     ) -> Self {
         Self {
             l,
-            call,
             constants,
             primitive,
             run,
-            column,
             mask,
             places,
-            rectangles,
             is_depth_tested: false,
             channels,
-            steps,
             deep,
-            columns: None,
+            texels,
             primary: None,
             secondary: None,
             depth: None,
@@ -102,59 +88,14 @@ impl<'q, 'f> Group<'q, 'f> {
         self.l.load_pair(self.constants, offset)
     }
 
-    /// A double of the primitive.
-    pub(crate) fn double(&mut self, offset: i32) -> F64s {
-        self.l.load_doubles(self.primitive, offset)
-    }
-
     /// The row.
     pub(crate) fn row(&mut self) -> Scalar {
         self.l.load_u32(self.run, of_run!(row))
     }
 
-    /// The numbers of a rectangle's row.
-    pub(crate) fn row_numbers(&mut self) -> Scalar {
-        row_numbers(self.l, self.call, self.run)
-    }
-
-    /// The column of each lane.
-    pub(crate) fn columns(&mut self) -> Quadruple {
-        if let Some(columns) = self.columns {
-            return columns;
-        }
-        let column = self.l.count_to_doubles(self.column);
-        let columns = [[0.0, 1.0], [2.0, 3.0]].map(|lanes| {
-            let lanes = self.l.double_pair(lanes);
-            self.l.dadd(column, lanes)
-        });
-        self.columns = Some(columns);
-        columns
-    }
-
-    /// Forgets columns computed in a finished block, which need not dominate the following code.
-    pub(crate) const fn forget_columns(&mut self) {
-        self.columns = None;
-    }
-
-    /// A double of the primitive in both lanes.
-    pub(crate) fn single_double(&mut self, offset: i32) -> F64s {
-        self.l.load_double(self.primitive, offset)
-    }
-
-    /// The values of an edge of a triangle: exact, as all of them are whole.
-    pub(crate) fn edge(&mut self, n: usize) -> Quadruple {
-        let edge = of_primitive!(edges) + (n * size_of::<EdgeNumbers>()) as i32;
-        let [first, right, down] =
-            [offset_of!(EdgeNumbers, first), offset_of!(EdgeNumbers, right), offset_of!(EdgeNumbers, down)]
-                .map(|field| self.single_double(edge + field as i32));
-        let row = self.row();
-        let row = self.l.count_to_doubles(row);
-        let change = self.l.dmul(row, down);
-        let first = self.l.dadd(first, change);
-        self.columns().map(|columns| {
-            let change = self.l.dmul(columns, right);
-            self.l.dadd(first, change)
-        })
+    /// The texture's colour.
+    pub(crate) fn texel(&mut self) -> Colour {
+        self.l.load_four(self.texels.expect("pixels have a texture"), 0)
     }
 
     /// The primary colour.
@@ -244,19 +185,19 @@ impl<'q, 'f> Group<'q, 'f> {
         let number = self.l.load_pointer(self.primitive, number);
         self.l.branch(number.0, long, short);
 
-        let before = (self.columns, self.primary, self.secondary, self.depth, self.old);
+        let before = (self.primary, self.secondary, self.depth, self.old);
         self.l.switch_to(long);
         let value = computed(self);
         value.set(self.l, result);
         self.l.jump(done);
 
-        (self.columns, self.primary, self.secondary, self.depth, self.old) = before;
+        (self.primary, self.secondary, self.depth, self.old) = before;
         self.l.switch_to(short);
         let value = known(self);
         value.set(self.l, result);
         self.l.jump(done);
 
-        (self.columns, self.primary, self.secondary, self.depth, self.old) = before;
+        (self.primary, self.secondary, self.depth, self.old) = before;
         self.l.switch_to(done);
         T::get(self.l, result)
     }
@@ -284,10 +225,7 @@ impl<'q, 'f> Group<'q, 'f> {
             return depth;
         }
         let depth = match self.deep {
-            Some(deep) => {
-                let lanes = deep.lanes(self.l, self.primitive);
-                self.l.int_sar(lanes, DEPTH_BITS)
-            }
+            Some(deep) => deep.lanes(self.l, self.primitive),
             None => self.l.load_ints(self.primitive, of_primitive!(flat_depth)),
         };
         self.depth = Some(depth);

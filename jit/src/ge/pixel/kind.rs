@@ -20,7 +20,7 @@ impl RoutineKind for PixelKey {
             build(self, func, context, isa);
             Ok(())
         })?;
-        PixelRoutine::new(code)
+        PixelRoutine::new(code, self.sampling().is_some())
     }
 
     fn code(routine: &PixelRoutine) -> &Arc<CodeBlock> {
@@ -40,6 +40,6 @@ impl RoutineKind for PixelKey {
         _: &[u8],
         code: impl FnOnce() -> Result<Arc<CodeBlock>, CompileError>,
     ) -> Result<Option<PixelRoutine>, CompileError> {
-        PixelRoutine::new(code()?).map(Some)
+        PixelRoutine::new(code()?, self.sampling().is_some()).map(Some)
     }
 }

@@ -1,9 +1,10 @@
 //! The GE's pixel path as native code: one function for each state key, which draws rows of primitives, four
 //! pixels at a time.
 //!
-//! The rooms are those of `interp::ge::pixel`: [`texture`] and [`coordinate`] find the texel, [`function`] combines,
+//! The rooms are those of `interp::ge::pixel`: [`texture`] has the images, whose texels are found
+//! [before](crate::code::ge::texels) code runs, [`function`] combines,
 //! [`fragop`] holds the tests, [`blend`], [`formats`] and [`framebuffer`] the following stages. [`group`] is their shared state,
-//! [`walk`] goes from run to run, [`steps`] holds the values with constant increments. [`setup`] makes the numbers of
+//! [`walk`] goes from run to run, [`depth`] goes in steps. [`setup`] makes the numbers of
 //! a primitive, [`affine`] and [`perspective`] prove that steps are exact, [`coverage`] finds the columns of each row and
 //! [`rows`] makes runs of them, of points and lines from the pixels that [`thin`] finds, in [`pieces`] where [`feedback`]
 //! demands it and [`mapping`] knows the texels; [`stage`] draws with the routines, [`kind`] is how the core has routines
@@ -14,8 +15,8 @@ mod bind;
 mod blend;
 #[cfg(test)]
 mod clif_tests;
-mod coordinate;
 mod coverage;
+mod depth;
 mod feedback;
 mod formats;
 mod fragop;
@@ -31,7 +32,6 @@ mod setup;
 #[cfg(test)]
 mod side_by_side;
 pub(crate) mod stage;
-mod steps;
 pub(crate) mod texture;
 mod thin;
 mod walk;
@@ -87,7 +87,7 @@ fn textured(g: &mut Group<'_, '_>, key: &PixelKey) -> crate::emit::pixels::Colou
     let colour = match &key.texture {
         None => g.primary(),
         Some(texture) => {
-            let texel = texture::filter::sample(g, texture);
+            let texel = g.texel();
             function::apply(g, texture, texel)
         }
     };

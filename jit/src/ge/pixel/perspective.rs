@@ -6,11 +6,9 @@
 //! bounds how far they are from the manual's. Code computes numbers that are a little too small, and takes the long way
 //! where that little may lead to the next floor.
 
+use crate::emit::ge::span::PLACE_ERROR as ERROR;
 use crate::ge::four::Four;
 
-/// Bound of what is wrong with positions, in 2^-20 texels, rounded to whole ones: at the most half for the rounding and
-/// a quarter for the steps.
-pub(crate) const ERROR: u32 = 1;
 /// From 1/256 texels to those units.
 const UNITS: f64 = (1 << 12) as f64;
 /// Clamped positions at corners stay below this, in those units: with what is wrong, and half a texel less, they fit 32

@@ -274,7 +274,7 @@ impl<'a> Painter<'a> {
             tile: tile.intersect(all),
             needs: Needs::of(&rows.key, &rows.bound, constants),
             fog: rows.key.fog,
-            spans: Spans::new(&rows.routine, rows.key.format, constants, target),
+            spans: Spans::new(&rows.routine, (rows.key.format, rows.key.sampling()), constants, target),
         }
     }
 

@@ -32,7 +32,7 @@ fn interpreted(key: &PixelKey) -> u64 {
     let whole = match key.texture.map(|texture| texture.filter) {
         None => 130,
         Some(FilterKey::Nearest) => 240,
-        Some(FilterKey::Linear) => 300,
+        Some(FilterKey::Linear | FilterKey::Found) => 300,
         Some(FilterKey::Lod(_)) => 450,
     };
     if key.rectangles { whole } else { whole / 2 }
@@ -161,7 +161,7 @@ fn compiled(
     }
     let key = PixelKey::of(state, Primitive::shape_of(primitives))?;
     let (work, is_stopping) = (|| pixels * interpreted(&key), || state.memory.is_stopping());
-    let Some(routine) = core.find(&key, &(), work, &is_stopping)? else { return Ok(None) };
+    let Some(routine) = core.find(&key.of_code(), &(), work, &is_stopping)? else { return Ok(None) };
     let bound = bind::bind(&key, (state, drawn), primitives, textures)?;
     Ok(Some((key, routine, bound)))
 }
@@ -216,8 +216,11 @@ mod tests {
         engine.wait_for_compiles();
         assert_eq!(engine.stats().refined, 1);
         let last = drawn_by(&mut engine).expect("a routine");
-        let found =
-            engine.core.find(&last.key, &(), || 0, &|| false).expect("no refusal").expect("a routine");
+        let found = engine
+            .core
+            .find(&last.key.of_code(), &(), || 0, &|| false)
+            .expect("no refusal")
+            .expect("a routine");
         assert!(Arc::ptr_eq(&last.routine, &found));
     }
 }

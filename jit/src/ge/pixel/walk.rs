@@ -1,9 +1,9 @@
 //! From run to run, and through the groups of each.
 
+use super::depth::Depth;
 use super::group::{Group, Places};
-use super::steps::{Going, Place, Steps};
 use crate::emit::flow::{IntVar, ScalarVar};
-use crate::emit::ge::span::{ChannelNumbers, RUN_BYTES, of_call, of_primitive, of_run};
+use crate::emit::ge::span::{ChannelNumbers, GROUP_TEXELS_BYTES, RUN_BYTES, of_call, of_primitive, of_run};
 use crate::emit::ge::steps::ChannelVar;
 use crate::emit::lanes::{I32s, Lanes, Mask, Scalar};
 use crate::ge::key::PixelKey;
@@ -29,10 +29,11 @@ pub(crate) struct Walk {
     column: ScalarVar,
     /// The primitive's numbers.
     primitive: ScalarVar,
-    /// Values that change from group to group: terms of the channels, positions in a texture, and depth.
+    /// Values that change from group to group: terms of the channels, and depth.
     channels: Channels,
-    steps: Option<Steps>,
-    deep: Option<Going>,
+    deep: Option<Depth>,
+    /// Where the colours of the group's texels are.
+    texels: Option<ScalarVar>,
     /// Covered lanes of the group.
     mask: IntVar,
     first_group: Block,
@@ -85,9 +86,13 @@ impl Walk {
         let [begin, first_group, next_run, next_group] = [(); 4].map(|()| l.block());
         let [run, left, column, primitive] = [(); 4].map(|()| l.scalar_var());
         let channels = Channels::of(l, &key);
-        let steps = Steps::of(l, &key);
         let is_deep = !key.rectangles && (key.depth.is_some() || key.depth_range);
-        let deep = is_deep.then(|| Going::depth(l));
+        let deep = is_deep.then(|| Depth::new(l));
+        let texels = key.sampling().map(|_| l.scalar_var());
+        if let Some(texels) = texels {
+            let first = l.load_pointer(call, of_call!(texels));
+            l.set_scalar(texels, first);
+        }
         let mask = l.int_var();
         let constants = l.load_pointer(call, of_call!(constants));
         let first = l.load_pointer(call, of_call!(runs));
@@ -102,8 +107,8 @@ impl Walk {
             column,
             primitive,
             channels,
-            steps,
             deep,
+            texels,
             mask,
             first_group,
             next_run,
@@ -149,13 +154,8 @@ impl Walk {
         }
         let row = l.load_u32(run, of_run!(row));
         self.begin_channels(l, primitive, [column, row]);
-        let place = Place { primitive, column, row: (!self.key.rectangles).then_some(row) };
-        if let Some(deep) = &self.deep {
-            deep.begin(l, place);
-        }
-        if let Some(steps) = &self.steps {
-            let numbers = self.key.rectangles.then(|| row_numbers(l, self.call, run));
-            steps.begin(l, self.constants, place, numbers);
+        if let Some(deep) = self.deep {
+            deep.begin(l, primitive, [column, row]);
         }
     }
 
@@ -186,20 +186,8 @@ impl Walk {
         let mask = l.get_mask(self.mask);
         let primitive = l.get_scalar(self.primitive);
         let places = self.places(l, run, column);
-        Group::new(
-            l,
-            self.call,
-            self.constants,
-            primitive,
-            run,
-            column,
-            mask,
-            places,
-            self.key.rectangles,
-            self.channels,
-            self.steps,
-            self.deep,
-        )
+        let texels = self.texels.map(|texels| l.get_scalar(texels));
+        Group::new(l, self.constants, primitive, run, mask, places, self.channels, self.deep, texels)
     }
 
     fn places(&self, l: &mut Lanes<'_>, run: Scalar, column: Scalar) -> Places {
@@ -225,6 +213,11 @@ impl Walk {
     /// Goes on behind a group.
     pub(crate) fn close(self, l: &mut Lanes<'_>) {
         l.switch_to(self.next_group);
+        if let Some(texels) = self.texels {
+            let before = l.get_scalar(texels);
+            let next = l.scalar_add_constant(before, GROUP_TEXELS_BYTES);
+            l.set_scalar(texels, next);
+        }
         let on = l.block();
         let left = l.get_scalar(self.left);
         l.branch(left.0, on, self.next_run);
@@ -247,21 +240,11 @@ impl Walk {
             let value = l.int_add(value, step);
             l.set_int(term, value);
         }
-        if let Some(steps) = &self.steps {
-            steps.advance(l, primitive);
-        }
-        if let Some(deep) = &self.deep {
+        if let Some(deep) = self.deep {
             deep.advance(l, primitive);
         }
         l.jump(self.first_group);
     }
-}
-
-/// The numbers of a rectangle's row.
-pub(crate) fn row_numbers(l: &mut Lanes<'_>, call: Scalar, run: Scalar) -> Scalar {
-    let rows = l.load_pointer(call, of_call!(rows));
-    let offset = l.load_u32(run, of_run!(numbers));
-    l.scalar_add(rows, offset)
 }
 
 /// Offset of a field of four channels' numbers.

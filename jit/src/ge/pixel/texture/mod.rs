@@ -1,13 +1,13 @@
-//! Textures of the GE: keys of images ([`ImageKey`]), level of detail ([`detail`]), which selects levels ([`lod`]), and
-//! the way from coordinates to colours ([`filter`]).
+//! Textures of the GE: keys of images ([`ImageKey`]), and those that the interpreter is lent.
 
-mod detail;
-pub(crate) mod filter;
 mod image_key;
 mod lent;
 #[cfg(test)]
 mod lent_tests;
-pub(crate) mod lod;
+#[cfg(test)]
+mod levels_tests;
+#[cfg(test)]
+mod neighbours_tests;
 
 pub(crate) use image_key::{Decoder, ImageKey};
 pub(crate) use lent::lent;

@@ -1,0 +1,416 @@
+//! Colours of textures, found for all groups of some runs before code draws them.
+//!
+//! No state decides more of this than how many texels are mixed, of how many levels, and where a position is wrapped. So it is no part
+//! of routines, but plain code for [vectors](wide) of 256 bits, which compiled code does not have; for other processors the same,
+//! pixel by pixel.
+//!
+//! Source: psp-ge.md 8.6, 9.1, 9.5, 9.6, 9.7.
+
+mod levels;
+#[cfg(target_arch = "x86_64")]
+mod wide;
+
+use crate::emit::ge::span::{
+    EdgeNumbers, GroupTexels, LevelConstants, PLACE_BITS, PLACE_ERROR, PixelConstants, PrimitiveNumbers,
+    RowNumbers, Run, StepNumbers,
+};
+use crate::ge::four::Four;
+use picaflor_pipeline::ge::number::t16;
+use picaflor_pipeline::ge::regs::texture::LodMode;
+use picaflor_pipeline::ge::vram::AddressMaps;
+use std::cmp::Ordering;
+
+/// Most groups whose colours are found at a time: as many as the longest row has.
+pub(crate) const MOST_GROUPS: usize = 256;
+
+/// Bits of whole numbers of 1/256 texels below a texel.
+const BITS: u32 = 8;
+/// Bits of numbers in fixed point below those of positions.
+const LOWER: u32 = 32;
+/// Last bits of a double that a reciprocal of 16 significant bits has not.
+const CUT: u32 = 37;
+/// Numbers near to this one have whole ones in their low bits.
+const UNITS: f64 = (3_u64 << 51) as f64;
+/// Last bits from here on may be those of the next number: those of 0 less at most 2^-14 of all.
+const DOUBT: u32 = u32::MAX << (32 - 14);
+
+/// How the colours of a draw are found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Sampling {
+    pub(crate) rectangles: bool,
+    /// Clamped instead of repeated, s and t.
+    pub(crate) clamp: [bool; 2],
+    pub(crate) filter: Filter,
+    /// Of triangles: where there are levels, groups without a pixel that passes get no colours.
+    pub(crate) depth: Option<DepthTest>,
+}
+
+/// A depth test that a pixel does not pass later if it does not pass it now: what passes only makes it harder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct DepthTest {
+    /// Of what is new against what is stored.
+    pub(crate) passes: Ordering,
+    pub(crate) or_equal: bool,
+    pub(crate) maps: AddressMaps,
+}
+
+/// Which texels are those of a pixel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Filter {
+    /// One, of one level.
+    Nearest,
+    /// Four, likewise.
+    Linear,
+    /// As the level of detail says.
+    Levels(Levels),
+}
+
+/// What a level of detail selects.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Levels {
+    /// Source of the level of detail.
+    pub(crate) mode: LodMode,
+    /// Four texels where the texture is made smaller, and where it is made larger.
+    pub(crate) linear: [bool; 2],
+    /// Levels are used; two of them where this is `Some(true)`.
+    pub(crate) levels: Option<bool>,
+}
+
+/// Runs, the numbers of their primitives, and of their rows if these are rectangles'.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Sampled<'a> {
+    pub(crate) runs: &'a [Run],
+    pub(crate) primitives: &'a [PrimitiveNumbers],
+    pub(crate) rows: &'a [RowNumbers],
+    /// The first byte of VRAM.
+    pub(crate) vram: *const u8,
+}
+
+/// Finds the colours of all groups, in their order.
+///
+/// # Panics
+/// If there are more groups than places for colours, or a run names numbers that are not there, which is a bug of the engine.
+///
+/// # Safety
+/// The texels of all levels up to the last one are valid: as many columns and rows as their constants say, and one more of each. So
+/// is VRAM, if there is a depth test.
+pub(crate) unsafe fn sample(
+    sampling: &Sampling,
+    constants: &PixelConstants,
+    sampled: Sampled<'_>,
+    to: &mut [GroupTexels],
+) {
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx2") {
+        // SAFETY: the processor has AVX2; the rest is the caller's promise.
+        return unsafe {
+            match sampling.filter {
+                Filter::Nearest => wide::sample::<false>(sampling, constants, sampled, to),
+                Filter::Linear => wide::sample::<true>(sampling, constants, sampled, to),
+                Filter::Levels(levels) => wide::levels::sample((sampling, levels), constants, sampled, to),
+            }
+        };
+    }
+    // SAFETY: as the caller promises.
+    unsafe { sample_each(sampling, constants, sampled, to) }
+}
+
+/// [`sample`], pixel by pixel.
+unsafe fn sample_each(
+    sampling: &Sampling,
+    constants: &PixelConstants,
+    sampled: Sampled<'_>,
+    mut to: &mut [GroupTexels],
+) {
+    for run in sampled.runs {
+        let numbers = sampled.numbers(run);
+        let (here, rest) = to.split_at_mut(run.groups as usize);
+        to = rest;
+        for (texels, column) in here.iter_mut().zip((run.column..).step_by(4)) {
+            let at = [column, run.row];
+            if let Filter::Levels(levels) = sampling.filter {
+                let group = levels::Group::of((sampling, levels), constants, numbers, at);
+                // SAFETY: as the caller promises.
+                texels.0 = unsafe { group.colours((sampling, levels), constants) };
+                continue;
+            }
+            let level = &constants.levels[0];
+            let Places([u, v]) = places(sampling, level, numbers, at);
+            for (n, texel) in texels.0.iter_mut().enumerate() {
+                // SAFETY: as the caller promises.
+                *texel = unsafe { colour((sampling.clamp, sampling.mixes()), level, [u[n], v[n]]) };
+            }
+        }
+    }
+}
+
+/// Numbers of a run.
+#[derive(Debug, Clone, Copy)]
+struct Numbers<'a> {
+    primitive: &'a PrimitiveNumbers,
+    /// Of a rectangle.
+    row: Option<&'a RowNumbers>,
+}
+
+impl<'a> Sampled<'a> {
+    #[inline(always)]
+    fn numbers(&self, run: &Run) -> Numbers<'a> {
+        Numbers {
+            primitive: &self.primitives[run.primitive as usize / size_of::<PrimitiveNumbers>()],
+            row: self.rows.get(run.numbers as usize / size_of::<RowNumbers>()),
+        }
+    }
+}
+
+impl Numbers<'_> {
+    /// True if positions go in steps of integers.
+    #[inline(always)]
+    const fn is_plain(&self) -> bool {
+        self.primitive.goes_in_steps | self.primitive.goes_by_texels != 0
+    }
+
+    /// True if s, t and q go in steps, which those of rectangles do not.
+    #[inline(always)]
+    const fn is_divided(&self) -> bool {
+        self.row.is_none() && self.primitive.goes_divided != 0
+    }
+
+    /// True if v, of what goes in steps, is the same in a row, as far as it counts.
+    #[inline(always)]
+    const fn is_level(&self) -> bool {
+        self.row.is_some() || self.primitive.goes_by_texels != 0 || self.primitive.plain[1].lanes[1] == 0
+    }
+
+    /// v in fixed point in the first lane, of what goes in steps.
+    #[inline(always)]
+    const fn v(&self, sampling: &Sampling, at: [u32; 2]) -> i64 {
+        match self.row {
+            Some(row) => row.v.wrapping_add(sampling.less()),
+            None => sampling.fixed(&self.primitive.plain[1], at),
+        }
+    }
+}
+
+/// Positions in a texture of four pixels: u, v.
+// Aligned, so that the stack of functions that have one is, where they keep vectors.
+#[derive(Debug, Clone, Copy)]
+#[repr(align(32))]
+struct Places([[i32; 4]; 2]);
+
+/// Positions of four pixels from a column on: of the nearest texel, or the upper left one of four.
+fn places(sampling: &Sampling, level: &LevelConstants, numbers: Numbers<'_>, at: [u32; 2]) -> Places {
+    if numbers.is_plain() {
+        let [u, v] = &numbers.primitive.plain;
+        let lanes = |first: i64, right: i64| {
+            [0, 1, 2, 3].map(|lane| (first.wrapping_add(right.wrapping_mul(lane)) >> LOWER) as i32)
+        };
+        let along = if numbers.row.is_some() { 0 } else { v.lanes[1] };
+        return Places([lanes(sampling.fixed(u, at), u.lanes[1]), lanes(numbers.v(sampling, at), along)]);
+    }
+    let divided = numbers.is_divided().then(|| Divided::of(numbers.primitive, at));
+    let places = divided.and_then(|divided| divided.places(sampling, None));
+    places.unwrap_or_else(|| exact(sampling, level, numbers, at))
+}
+
+/// What goes in steps of doubles, in four pixels (see `ge::pixel::perspective`).
+#[derive(Debug, Clone, Copy)]
+struct Divided {
+    /// u and v.
+    positions: [[f64; 4]; 2],
+    q: [f64; 4],
+    /// Reciprocals of q before they are cut, not above the manual's.
+    estimates: [f64; 4],
+}
+
+impl Divided {
+    fn of(primitive: &PrimitiveNumbers, [column, row]: [u32; 2]) -> Self {
+        let [s, t, q] = primitive.divided.each_ref().map(|steps| {
+            let first = steps.first + steps.down * f64::from(row);
+            [0, 1, 2, 3].map(|lane| first + steps.right * f64::from(column + lane))
+        });
+        let estimates = q.map(|q| 1.0 / q);
+        let times = |coordinate: f64, estimate: f64| {
+            coordinate * f64::from_bits(estimate.to_bits() & u64::MAX << CUT)
+        };
+        let positions = [s, t].map(|at| [0, 1, 2, 3].map(|n| times(at[n], estimates[n])));
+        Self { positions, q, estimates }
+    }
+
+    /// Positions, if neither one of them may be another one, nor one of the reciprocals of this and `others`.
+    fn places(&self, sampling: &Sampling, others: Option<&Self>) -> Option<Places> {
+        let (units, above) = (sampling.units(), 32 - sampling.bits());
+        let places = self.positions.map(|axis| axis.map(|position| (position + units).to_bits() as i32));
+        let low = places.as_flattened().iter().map(|place| place.cast_unsigned() << above);
+        let estimates = self.estimates.iter().chain(others.iter().flat_map(|others| &others.estimates));
+        let cut = estimates.map(|estimate| (estimate.to_bits() << (64 - CUT) >> 32) as u32);
+        low.chain(cut).all(|last| last < DOUBT).then_some(Places(places))
+    }
+}
+
+/// Positions by the manual's order of operations.
+#[cold]
+#[inline(never)]
+fn exact(
+    sampling: &Sampling,
+    level: &LevelConstants,
+    numbers: Numbers<'_>,
+    [column, row]: [u32; 2],
+) -> Places {
+    in_level((sampling.clamp, sampling.mixes()), level, coordinates(numbers, column, Line::At(row)))
+}
+
+/// A row of pixels.
+#[derive(Debug, Clone, Copy)]
+enum Line {
+    At(u32),
+    /// The even (0) or the odd (1) one of the quads of a row.
+    OfQuads(u32, usize),
+}
+
+/// u and v of four pixels from a column on, before they are scaled.
+fn coordinates(Numbers { primitive, row }: Numbers<'_>, column: u32, line: Line) -> [Four; 2] {
+    let columns = columns(column);
+    match (row, line) {
+        (Some(row), Line::At(_)) => of_rectangle(primitive, row.across[0], columns),
+        (Some(row), Line::OfQuads(_, n)) => of_rectangle(primitive, row.across[1 + n], columns),
+        (None, Line::At(row)) => of_triangle(primitive, columns, row),
+        (None, Line::OfQuads(row, n)) => of_triangle(primitive, columns, row & !1 | n as u32),
+    }
+}
+
+fn columns(first: u32) -> Four {
+    Four::splat(f64::from(first)) + Four([0.0, 1.0, 2.0, 3.0])
+}
+
+/// Coordinates as positions in a level: of the nearest texel, or the upper left one of four.
+fn in_level((clamp, mixes): ([bool; 2], bool), level: &LevelConstants, at: [Four; 2]) -> Places {
+    let mut axes = level.scale.iter().zip(clamp);
+    Places(at.map(|coordinates| {
+        let ([scale, _], clamps) = axes.next().expect("two axes");
+        (coordinates * Four::splat(*scale)).0.map(|position| raised(position.floor(), (clamps, mixes)))
+    }))
+}
+
+/// Values of the edges: exact, as all of them are whole.
+fn edges(edges: &[EdgeNumbers; 3], columns: Four, row: u32) -> [Four; 3] {
+    let row = f64::from(row);
+    edges.each_ref().map(|edge| Four::splat(edge.first + row * edge.down) + columns * Four::splat(edge.right))
+}
+
+fn weighted(weights: [Four; 3], [a, b, c]: [f64; 3]) -> Four {
+    (weights[0] * Four::splat(a) + weights[1] * Four::splat(b)) + weights[2] * Four::splat(c)
+}
+
+/// u and v.
+fn of_triangle(primitive: &PrimitiveNumbers, columns: Four, row: u32) -> [Four; 2] {
+    let edges = edges(&primitive.edges, columns, row);
+    let [a, b, c] = &primitive.corners;
+    let weighted = |values| weighted(edges, values);
+    let [s, t] = [weighted([a.s, b.s, c.s]), weighted([a.t, b.t, c.t])];
+    if primitive.divides == 0 {
+        let area = Four::splat(primitive.area[0]);
+        return [s / area, t / area];
+    }
+    let share = Four::splat(primitive.area_reciprocal[0]);
+    let reciprocal = reciprocal(weighted([a.q, b.q, c.q]) * share);
+    [s * share * reciprocal, t * share * reciprocal]
+}
+
+/// u and v.
+fn of_rectangle(primitive: &PrimitiveNumbers, across: f64, columns: Four) -> [Four; 2] {
+    // From A, which is whole.
+    let distance = Four::splat(primitive.distance) + columns * Four::splat(16.0);
+    let between = |[first, difference]: [[f64; 2]; 2]| {
+        (Four::splat(first[0]) + Four::splat(difference[0]) * distance) / Four::splat(primitive.area[0])
+    };
+    let (mut along, mut across) = (between(primitive.along), Four::splat(across));
+    if primitive.divides != 0 {
+        let reciprocal = reciprocal(between(primitive.along_q));
+        (along, across) = (along * reciprocal, across * reciprocal);
+    }
+    if primitive.swapped[0] == 0 { [along, across] } else { [across, along] }
+}
+
+fn reciprocal(q: Four) -> Four {
+    (Four::splat(1.0) / q).each(t16)
+}
+
+impl Sampling {
+    /// True if positions are those of the left and upper ones of four texels.
+    #[inline(always)]
+    const fn mixes(&self) -> bool {
+        matches!(self.filter, Filter::Linear)
+    }
+
+    /// From a position to that of the left one of two texels, in fixed point.
+    const fn less(&self) -> i64 {
+        if self.mixes() { -1 << (PLACE_BITS + LOWER - 1) } else { 0 }
+    }
+
+    /// A number in fixed point in a pixel.
+    #[inline(always)]
+    const fn fixed(&self, steps: &StepNumbers, [column, row]: [u32; 2]) -> i64 {
+        let first = steps.first.wrapping_add(self.less());
+        let first = first.wrapping_add(steps.down.wrapping_mul(row as i64));
+        first.wrapping_add(steps.lanes[1].wrapping_mul(column as i64))
+    }
+
+    /// The number that leaves a position in the low bits of a sum with it.
+    fn units(&self) -> f64 {
+        UNITS - f64::from(PLACE_ERROR + if self.mixes() { 1 << (PLACE_BITS - 1) } else { 0 })
+    }
+
+    /// Bits of positions that decide nothing: those below texels, or below the sixteenths that weights are.
+    const fn bits(&self) -> u32 {
+        let mixes = match self.filter {
+            Filter::Nearest => false,
+            Filter::Linear => true,
+            Filter::Levels(Levels { linear: [smaller, larger], .. }) => smaller || larger,
+        };
+        if mixes { PLACE_BITS - 4 } else { PLACE_BITS }
+    }
+}
+
+/// A whole number of 1/256 texels as a position: of clamped ones nothing counts beyond 2^11 texels, of others only what is left
+/// modulo 2^12.
+fn raised(position: f64, (clamps, mixes): (bool, bool)) -> i32 {
+    let (more, far) = (PLACE_BITS - BITS, f64::from(1 << 30));
+    // A NaN is the least one.
+    let place = position.max(-far).min(far) as i32 - if mixes { 1 << (BITS - 1) } else { 0 };
+    let place = if clamps { place.clamp(i32::MIN >> more, i32::MAX >> more) } else { place };
+    place << more
+}
+
+/// Least and greatest position in a level, s and t.
+fn bounds(clamp: [bool; 2], level: &LevelConstants) -> [[i32; 2]; 2] {
+    [0, 1].map(|axis| if clamp[axis] { [0, level.farthest[axis][0]] } else { [i32::MIN, i32::MAX] })
+}
+
+/// The colour at a position.
+///
+/// # Safety
+/// The texels of the level are valid, as [`sample`] wants them.
+unsafe fn colour((clamp, mixes): ([bool; 2], bool), level: &LevelConstants, places: [i32; 2]) -> [u16; 4] {
+    let bounds = bounds(clamp, level);
+    let [x, y] = [0, 1].map(|axis| places[axis].max(bounds[axis][0]).min(bounds[axis][1]));
+    let whole = |place: i32, axis: usize| (place >> PLACE_BITS & level.last[axis][0]) as usize;
+    let width = level.width[0] as usize;
+    let first = whole(y, 1) * width + whole(x, 0);
+    let texels = level.texels as *const u32;
+    // SAFETY: column and row are at most the last ones, behind which there is one more each.
+    let texel = |more: usize| unsafe { *texels.add(first + more) }.to_le_bytes().map(u16::from);
+    if !mixes {
+        return texel(0);
+    }
+    let [fx, fy] = [x, y].map(|place| (place >> (PLACE_BITS - 4) & 15) as u16);
+    let across = |from: usize| {
+        let [left, right] = [texel(from), texel(from + 1)];
+        [0, 1, 2, 3].map(|n| left[n] * (16 - fx) + right[n] * fx)
+    };
+    let [above, below] = [across(0), across(width)];
+    [0, 1, 2, 3].map(|n| (above[n] * (16 - fy) + below[n] * fy) >> 8)
+}
+
+#[cfg(test)]
+#[path = "texels_tests.rs"]
+mod tests;
