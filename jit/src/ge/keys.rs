@@ -10,8 +10,8 @@ use picaflor_pipeline::ge::stage::PixelState;
 use picaflor_pipeline::ge::vram::AddressMaps;
 
 public_key! {
-    /// The key of a pixel state, for primitives of a shape: states with equal keys run the same code. Its text is the
-    /// name of the routine.
+    /// The key of a pixel state, for primitives of a shape: states with equal keys are drawn in the same way. Its text is the
+    /// name of the routine, but for filters and wrap modes, which code does not depend on.
     pub struct PixelStateKey(PixelKey);
 }
 

@@ -115,7 +115,7 @@ pub(crate) unsafe fn sample(
     unsafe { sample_each(sampling, constants, sampled, to) }
 }
 
-/// [`sample`], pixel by pixel.
+/// [`sample`], on any processor.
 unsafe fn sample_each(
     sampling: &Sampling,
     constants: &PixelConstants,
@@ -131,15 +131,13 @@ unsafe fn sample_each(
             if let Filter::Levels(levels) = sampling.filter {
                 let group = levels::Group::of((sampling, levels), constants, numbers, at);
                 // SAFETY: as the caller promises.
-                texels.0 = unsafe { group.colours((sampling, levels), constants) };
+                *texels = GroupTexels::of(unsafe { group.colours((sampling, levels), constants) });
                 continue;
             }
             let level = &constants.levels[0];
-            let Places([u, v]) = places(sampling, level, numbers, at);
-            for (n, texel) in texels.0.iter_mut().enumerate() {
-                // SAFETY: as the caller promises.
-                *texel = unsafe { colour((sampling.clamp, sampling.mixes()), level, [u[n], v[n]]) };
-            }
+            let places = places(sampling, level, numbers, at);
+            // SAFETY: as the caller promises.
+            *texels = GroupTexels::of(unsafe { colours((sampling.clamp, sampling.mixes()), level, &places) });
         }
     }
 }
@@ -157,7 +155,7 @@ impl<'a> Sampled<'a> {
     fn numbers(&self, run: &Run) -> Numbers<'a> {
         Numbers {
             primitive: &self.primitives[run.primitive as usize / size_of::<PrimitiveNumbers>()],
-            row: self.rows.get(run.numbers as usize / size_of::<RowNumbers>()),
+            row: (!self.rows.is_empty()).then(|| &self.rows[run.numbers as usize / size_of::<RowNumbers>()]),
         }
     }
 }
@@ -386,29 +384,75 @@ fn bounds(clamp: [bool; 2], level: &LevelConstants) -> [[i32; 2]; 2] {
     [0, 1].map(|axis| if clamp[axis] { [0, level.farthest[axis][0]] } else { [i32::MIN, i32::MAX] })
 }
 
-/// The colour at a position.
+/// Colours at positions.
 ///
 /// # Safety
 /// The texels of the level are valid, as [`sample`] wants them.
-unsafe fn colour((clamp, mixes): ([bool; 2], bool), level: &LevelConstants, places: [i32; 2]) -> [u16; 4] {
-    let bounds = bounds(clamp, level);
-    let [x, y] = [0, 1].map(|axis| places[axis].max(bounds[axis][0]).min(bounds[axis][1]));
-    let whole = |place: i32, axis: usize| (place >> PLACE_BITS & level.last[axis][0]) as usize;
+unsafe fn colours(how: ([bool; 2], bool), level: &LevelConstants, Places([u, v]): &Places) -> [Channels; 4] {
+    // SAFETY: as the caller promises.
+    [0, 1, 2, 3].map(|n| unsafe { colour(how, level, [u[n], v[n]]) })
+}
+
+/// The colour at a position.
+///
+/// # Safety
+/// As for [`colours`].
+// Vectors have no product of 64 bits, but the compiler would make some for two pixels.
+#[inline(never)]
+unsafe fn colour((clamp, mixes): ([bool; 2], bool), level: &LevelConstants, place: [i32; 2]) -> Channels {
+    let inside = |axis: usize| {
+        if clamp[axis] { place[axis].clamp(0, level.farthest[axis][0].max(0)) } else { place[axis] }
+    };
+    let [x, y] = [inside(0), inside(1)];
+    let [column, row] = [x >> PLACE_BITS & level.last[0][0], y >> PLACE_BITS & level.last[1][0]];
     let width = level.width[0] as usize;
-    let first = whole(y, 1) * width + whole(x, 0);
+    let first = row as usize * width + column as usize;
     let texels = level.texels as *const u32;
     // SAFETY: column and row are at most the last ones, behind which there is one more each.
-    let texel = |more: usize| unsafe { *texels.add(first + more) }.to_le_bytes().map(u16::from);
+    let texel = |more: usize| Channels::of(unsafe { *texels.add(first + more) });
     if !mixes {
         return texel(0);
     }
-    let [fx, fy] = [x, y].map(|place| (place >> (PLACE_BITS - 4) & 15) as u16);
-    let across = |from: usize| {
-        let [left, right] = [texel(from), texel(from + 1)];
-        [0, 1, 2, 3].map(|n| left[n] * (16 - fx) + right[n] * fx)
-    };
-    let [above, below] = [across(0), across(width)];
-    [0, 1, 2, 3].map(|n| (above[n] * (16 - fy) + below[n] * fy) >> 8)
+    let [right, down] = [x, y].map(|place| (place >> (PLACE_BITS - 4) & 15) as u64);
+    let across = |from: usize| texel(from).mixed(texel(from + 1), right);
+    across(0).mixed(across(width), down).less(8)
+}
+
+/// Four channels of a pixel, the first one in the lowest of four times 16 bits: any processor computes all at once, as long as none
+/// has more bits.
+#[derive(Debug, Clone, Copy)]
+struct Channels(u64);
+
+impl Channels {
+    #[inline(always)]
+    const fn of(word: u32) -> Self {
+        let halves = (word as u64 | (word as u64) << 16) & 0x0000_ffff_0000_ffff;
+        Self((halves | halves << 8) & 0x00ff_00ff_00ff_00ff)
+    }
+
+    /// `a (16 - f) + b f`.
+    #[inline(always)]
+    const fn mixed(self, other: Self, sixteenths: u64) -> Self {
+        Self(self.0 * (16 - sixteenths) + other.0 * sixteenths)
+    }
+
+    /// Without the lower bits of each, of which 8 are left.
+    #[inline(always)]
+    const fn less(self, bits: u32) -> Self {
+        Self(self.0 >> bits & 0x00ff_00ff_00ff_00ff)
+    }
+}
+
+impl GroupTexels {
+    /// Of four pixels.
+    #[inline(always)]
+    fn of(pixels: [Channels; 4]) -> Self {
+        let mut all = Self::default();
+        for (channels, Channels(pixel)) in all.0.as_chunks_mut::<4>().0.iter_mut().zip(pixels) {
+            *channels = [0, 16, 32, 48].map(|by| (pixel >> by) as u16);
+        }
+        all
+    }
 }
 
 #[cfg(test)]

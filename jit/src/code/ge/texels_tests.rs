@@ -213,7 +213,7 @@ fn hidden_groups_have_no_pixel_that_passes() {
             run.covered = [[-1, -1, 0, 0], [-1; 4], [0, -1, -1, -1]];
         }
         // Nothing is a colour of this.
-        let none = GroupTexels([[9999; 4]; 4]);
+        let none = GroupTexels([9999; 16]);
         let mut found = [none; MOST_GROUPS];
         let vram_at = vram.as_ptr().cast();
         let sampled = Sampled { runs: &runs, primitives: &primitives, rows: &[], vram: vram_at };

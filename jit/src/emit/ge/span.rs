@@ -12,14 +12,16 @@ pub(crate) type Ints = [i32; 4];
 /// Two pixels of four channels: red, green, blue, alpha.
 pub(crate) type Channels = [u16; 8];
 
-/// Colours of the texels of a group: four channels of four pixels.
+/// Colours of the texels of a group: four channels of four pixels, one after the other.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[repr(C, align(32))]
-pub(crate) struct GroupTexels(pub(crate) [[u16; 4]; 4]);
+pub(crate) struct GroupTexels(pub(crate) [u16; 16]);
 
 /// Bytes from those of a group to those of the next one.
 pub(crate) const GROUP_TEXELS_BYTES: i64 = size_of::<GroupTexels>() as i64;
 
+/// Bits of depth in steps below a whole one, in upper halves.
+pub(crate) const DEPTH_BITS: u32 = 14;
 /// Bits of positions in a texture below a texel.
 pub(crate) const PLACE_BITS: u32 = 20;
 /// Bound of what is wrong with positions that go in steps of doubles, in these units, rounded to whole ones: at the most half for
@@ -103,7 +105,7 @@ pub(crate) struct PrimitiveNumbers {
     pub(crate) flat_fog: Ints,
     /// Depth likewise.
     pub(crate) flat_depth: Ints,
-    /// Depth of triangles, times 2^46.
+    /// Depth of triangles, times 2^46: with [`DEPTH_BITS`] below a whole one in upper halves.
     pub(crate) deep: StepNumbers,
     /// 1 over twice the area.
     pub(crate) area_reciprocal: Doubles,
@@ -270,7 +272,7 @@ pub(crate) struct LevelConstants {
     pub(crate) last: [Ints; 2],
     /// Its position, times 2^20.
     pub(crate) farthest: [Ints; 2],
-    /// GroupTexels from row to row: the first one of a row comes again at its end, and so does the first row.
+    /// Texels from row to row: the first one of a row comes again at its end, and so does the first row.
     pub(crate) width: Ints,
     /// The texels, 0xAABBGGRR each.
     pub(crate) texels: u64,

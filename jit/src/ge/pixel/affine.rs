@@ -6,6 +6,7 @@
 //! fixed-point numbers with a nudge have that floor; others take the long way.
 
 use super::setup::Linear;
+use crate::emit::ge::span::DEPTH_BITS;
 
 /// Bits that sums may have: one less than a double.
 const MOST_BITS: u32 = 52;
@@ -16,7 +17,7 @@ pub(crate) const FARTHEST: f64 = (1 << 19) as f64 - 256.0;
 pub(crate) const FRACTION: u32 = 44;
 
 /// Bits of depths in fixed point below a whole one: 17 are left for depths.
-pub(crate) const DEPTH_FRACTION: u32 = 46;
+const DEPTH_FRACTION: u32 = 32 + DEPTH_BITS;
 
 /// Depths in fixed point, whose floor is that of these sums divided by `area`, over so many columns and rows; `share` is 1 over
 /// it. What does not fit wraps.

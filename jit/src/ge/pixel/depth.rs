@@ -1,13 +1,9 @@
 //! Depth of triangles, which goes in steps from group to group.
 
-use crate::emit::ge::span::{StepNumbers, of_primitive};
+use crate::emit::ge::span::{DEPTH_BITS, StepNumbers, of_primitive};
 use crate::emit::ge::steps::LongVar;
 use crate::emit::lanes::{I32s, Lanes, Scalar};
-use crate::ge::pixel::affine::DEPTH_FRACTION;
 use std::mem::offset_of;
-
-/// Bits below a whole depth in upper halves.
-const BITS: u8 = DEPTH_FRACTION as u8 - 32;
 
 /// Depth in the first two lanes of a group, in fixed point.
 #[derive(Debug, Clone, Copy)]
@@ -52,6 +48,6 @@ impl Depth {
         let pair = l.load_longs(primitive, of_depth(offset_of!(StepNumbers, pair)));
         let high = l.long_add(low, pair);
         let lanes = l.upper_halves(low, high);
-        l.int_sar(lanes, BITS)
+        l.int_sar(lanes, DEPTH_BITS as u8)
     }
 }

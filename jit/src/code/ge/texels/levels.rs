@@ -7,7 +7,8 @@
 //! Source: psp-ge.md 9.5.
 
 use super::{
-    Divided, Levels, Line, Numbers, Places, Sampling, colour, columns, coordinates, edges, in_level, weighted,
+    Channels, Divided, Levels, Line, Numbers, Places, Sampling, colours, columns, coordinates, edges,
+    in_level, weighted,
 };
 use crate::emit::ge::span::{LevelConstants, PLACE_BITS, PixelConstants};
 use crate::ge::four::Four;
@@ -157,7 +158,7 @@ impl Group {
         Self { at: At::Exact(at), details }
     }
 
-    /// Colours.
+    /// Colours. Where both quads have the levels and the filter in common, of all pixels at once.
     ///
     /// # Safety
     /// The texels of all levels up to the last one are valid.
@@ -165,17 +166,31 @@ impl Group {
         &self,
         (sampling, levels): How<'_>,
         constants: &PixelConstants,
-    ) -> [[u16; 4]; 4] {
-        [0, 1, 2, 3].map(|lane| {
-            let (choice, sixteenths) = levels.choice(self.details[lane / 2], constants.last_level);
-            let [low, high] = choice.levels.map(|level| {
+    ) -> [Channels; 4] {
+        let [(first, low), (second, high)] =
+            self.details.map(|detail| levels.choice(detail, constants.last_level));
+        let of_choice = |choice: Choice| {
+            let of_level = |level: usize| {
                 let (level, how) = (&constants.levels[level], (sampling.clamp, choice.is_linear));
-                let Places([u, v]) = self.at.in_level(how, level);
                 // SAFETY: as the caller promises.
-                unsafe { colour(how, level, [u[lane], v[lane]]) }
-            });
-            [0, 1, 2, 3].map(|n| (low[n] * (16 - sixteenths) + high[n] * sixteenths) >> 4)
-        })
+                unsafe { colours(how, level, &self.at.in_level(how, level)) }
+            };
+            let [level, next] = choice.levels;
+            let mut colours = of_level(level);
+            if level != next {
+                for (n, (colour, other)) in colours.iter_mut().zip(of_level(next)).enumerate() {
+                    let sixteenths = if n < 2 { low } else { high };
+                    *colour = colour.mixed(other, sixteenths.into()).less(4);
+                }
+            }
+            colours
+        };
+        let [a, b, c, d] = of_choice(first);
+        if first == second {
+            return [a, b, c, d];
+        }
+        let [_, _, c, d] = of_choice(second);
+        [a, b, c, d]
     }
 }
 

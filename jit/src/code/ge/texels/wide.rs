@@ -4,7 +4,8 @@ pub(super) mod levels;
 
 use super::{CUT, DOUBT, LOWER, MOST_GROUPS, Numbers, Places, Sampled, Sampling, bounds, exact};
 use crate::emit::ge::span::{
-    DoubleSteps, GroupTexels, LevelConstants, PLACE_BITS, PixelConstants, PrimitiveNumbers, Run, StepNumbers,
+    DEPTH_BITS, DoubleSteps, GroupTexels, LevelConstants, PLACE_BITS, PixelConstants, PrimitiveNumbers, Run,
+    StepNumbers,
 };
 use picaflor_pipeline::ge::vram::VRAM_BYTES;
 use std::arch::x86_64::{
@@ -269,7 +270,7 @@ unsafe fn find_alive(sampling: &Sampling, sampled: Sampled<'_>, run: &Run, alive
         let offset = test.maps.depth(first_at.wrapping_add(8 * n as u32) & (VRAM_BYTES - 1));
         // SAFETY: offsets of groups are multiples of 8 below the size of VRAM.
         let stored = _mm_cvtepu16_epi32(unsafe { _mm_loadl_epi64(sampled.vram.add(offset as usize).cast()) });
-        let depth = _mm_srai_epi32::<14>(halves(now));
+        let depth = _mm_srai_epi32::<{ DEPTH_BITS as i32 }>(halves(now));
         let covered = run.covered[if n == 0 { 2 } else { usize::from(n + 1 < groups) }];
         // SAFETY: four integers are 16 bytes.
         let covered = unsafe { _mm_loadu_si128(covered.as_ptr().cast()) };
@@ -323,7 +324,7 @@ struct Texture {
     bounds: [[i32; 2]; 2],
     /// Last column and row.
     last: [i32; 2],
-    /// GroupTexels from row to row.
+    /// Texels from row to row.
     columns: i32,
     texels: *const u32,
     /// The same in vectors.
