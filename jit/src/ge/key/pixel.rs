@@ -252,9 +252,16 @@ impl PixelKey {
         texture.map(|texture| Sampling { depth: self.depth_test(), ..texture.sampling(self.rectangles) })
     }
 
-    /// A depth test that hides pixels for good.
+    /// True if pixels whose stencil or depth test fails have no effect at all.
+    pub(crate) fn fails_without_effect(&self) -> bool {
+        self.stencil.is_none_or(|stencil| stencil.ops[..2] == [StencilOp::Keep; 2])
+    }
+
+    /// A depth test that hides pixels for good, so that their colours do not count.
     fn depth_test(&self) -> Option<DepthTest> {
-        let depth = self.depth.filter(|_| !self.rectangles)?;
+        // Of pixels that change the stencil, the tests before it read the colours.
+        let is_read = self.tests_colour() && !self.fails_without_effect();
+        let depth = self.depth.filter(|_| !self.rectangles && !is_read)?;
         let (passes, or_equal) = match depth.func {
             CompareFunc::Equal => (Ordering::Equal, true),
             CompareFunc::Less => (Ordering::Less, false),

@@ -92,8 +92,8 @@ pub(crate) fn colour(g: &mut Group<'_, '_>, key: &PixelKey, colour: Colour, next
 
 /// Drops pixels by their depth before their colours are known, if a pixel whose depth fails has no effect at all.
 pub(crate) fn depth_before_colour(g: &mut Group<'_, '_>, key: &PixelKey, next: Block) {
-    let has_no_effect = key.stencil.is_none_or(|stencil| stencil.ops[..2] == [StencilOp::Keep; 2]);
-    if let Some(depth) = key.depth.filter(|depth| has_no_effect && depth.func != CompareFunc::Always) {
+    let is_early = |depth: &DepthKey| key.fails_without_effect() && depth.func != CompareFunc::Always;
+    if let Some(depth) = key.depth.filter(is_early) {
         depth_test(g, depth);
         g.end_if_none(g.mask, next);
         g.is_depth_tested = true;

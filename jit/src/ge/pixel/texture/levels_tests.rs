@@ -40,7 +40,27 @@ fn registers(random: &mut Random) -> Registers {
     set(op::TBIAS, random.below(3) | (random.below(48).wrapping_sub(24) & 0xff) << 16);
     let slope = [0.25_f32, 0.5, 0.1, 3.0, -1.0][random.below(5) as usize];
     set(op::TSLOPE, u64::from(slope.to_bits() >> 8));
+    if random.below(2) == 0 {
+        set_tests(random, &mut registers);
+    }
     registers
+}
+
+/// Tests at random, with a depth buffer behind the target: pixels that fail may change the stencil.
+fn set_tests(random: &mut Random, registers: &mut Registers) {
+    let mut set = |command: u8, argument: u64| {
+        registers.write(u32::from(command) << 24 | argument as u32);
+    };
+    set(op::ZBP, 0x8000);
+    set(op::ZBW, 64);
+    set(op::ZTE, 1);
+    set(op::ZTST, random.below(8));
+    set(op::ZMSK, random.below(2));
+    set(op::ATE, random.below(2));
+    set(op::ATST, random.below(8) | random.below(256) << 8 | 0xff_0000);
+    set(op::STE, random.below(2));
+    set(op::STST, random.below(8) | random.below(256) << 8 | 0xff_0000);
+    set(op::SOP, random.below(6) | random.below(6) << 8 | random.below(6) << 16);
 }
 
 /// A triangle in perspective. `grid` has coordinates, and w, on which many positions lie on the edges of texels.
@@ -63,7 +83,7 @@ fn triangle(random: &mut Random, is_grid: bool) -> Primitive {
             w,
             x: if is_grid { x & !0x3f } else { x },
             y: if is_grid { y & !0x3f } else { y },
-            z: 77,
+            z: random.below(0x1_0000) as i32,
             colour: 0xffff_ffff,
             secondary: 0,
             fog: 255,
