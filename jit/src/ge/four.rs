@@ -3,6 +3,9 @@
 
 use std::ops::{Add, Div, Mul, Sub};
 
+/// The last bit of numbers near to this one is 1, and their low bits count from 0 on.
+pub(crate) const UNITS: f64 = (3_u64 << 51) as f64;
+
 /// Four doubles.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct Four(pub(crate) [f64; 4]);
@@ -17,8 +20,6 @@ impl Four {
     /// Integers below 2^51, exactly.
     #[inline(always)]
     pub(crate) fn of_integers(integers: [i64; 4]) -> Self {
-        /// The last bit of numbers near to this one is 1, and their low bits count from 0 on.
-        const UNITS: f64 = (3_u64 << 51) as f64;
         let near = integers.map(|integer| f64::from_bits(UNITS.to_bits().wrapping_add_signed(integer)));
         Self(near) - Self::splat(UNITS)
     }

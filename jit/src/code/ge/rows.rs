@@ -82,7 +82,7 @@ pub(crate) struct Place(u32);
 pub(crate) struct Spans<'a> {
     routine: &'a PixelRoutine,
     constants: &'a PixelConstants,
-    /// How colours of texels are found, where code does not do it.
+    /// How colours of texels are found, if code reads some.
     sampling: Option<Sampling>,
     vram: GuestSlice<'a>,
     /// Offset in VRAM, bytes of a pixel, bytes from row to row: of colour, and of depth before it is mapped.

@@ -14,8 +14,8 @@ use crate::emit::ge::span::{
     EdgeNumbers, GroupTexels, LevelConstants, PLACE_BITS, PLACE_ERROR, PixelConstants, PrimitiveNumbers,
     RowNumbers, Run, StepNumbers,
 };
-use crate::ge::four::Four;
-use picaflor_pipeline::ge::number::t16;
+use crate::ge::four::{Four, UNITS};
+use crate::ge::raster::texture::reciprocal;
 use picaflor_pipeline::ge::regs::texture::LodMode;
 use picaflor_pipeline::ge::vram::AddressMaps;
 use std::cmp::Ordering;
@@ -29,8 +29,6 @@ const BITS: u32 = 8;
 const LOWER: u32 = 32;
 /// Last bits of a double that a reciprocal of 16 significant bits has not.
 const CUT: u32 = 37;
-/// Numbers near to this one have whole ones in their low bits.
-const UNITS: f64 = (3_u64 << 51) as f64;
 /// Last bits from here on may be those of the next number: those of 0 less at most 2^-14 of all.
 const DOUBT: u32 = u32::MAX << (32 - 14);
 
@@ -82,7 +80,8 @@ pub(crate) struct Sampled<'a> {
     pub(crate) runs: &'a [Run],
     pub(crate) primitives: &'a [PrimitiveNumbers],
     pub(crate) rows: &'a [RowNumbers],
-    /// The first byte of VRAM.
+    /// The first byte of VRAM, for depth tests.
+    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "only vectors test depth before"))]
     pub(crate) vram: *const u8,
 }
 
@@ -310,7 +309,7 @@ fn of_triangle(primitive: &PrimitiveNumbers, columns: Four, row: u32) -> [Four; 
         return [s / area, t / area];
     }
     let share = Four::splat(primitive.area_reciprocal[0]);
-    let reciprocal = reciprocal(weighted([a.q, b.q, c.q]) * share);
+    let reciprocal = (weighted([a.q, b.q, c.q]) * share).each(reciprocal);
     [s * share * reciprocal, t * share * reciprocal]
 }
 
@@ -323,14 +322,10 @@ fn of_rectangle(primitive: &PrimitiveNumbers, across: f64, columns: Four) -> [Fo
     };
     let (mut along, mut across) = (between(primitive.along), Four::splat(across));
     if primitive.divides != 0 {
-        let reciprocal = reciprocal(between(primitive.along_q));
+        let reciprocal = between(primitive.along_q).each(reciprocal);
         (along, across) = (along * reciprocal, across * reciprocal);
     }
     if primitive.swapped[0] == 0 { [along, across] } else { [across, along] }
-}
-
-fn reciprocal(q: Four) -> Four {
-    (Four::splat(1.0) / q).each(t16)
 }
 
 impl Sampling {

@@ -1,4 +1,4 @@
-//! Operations of the GE's pixel code: doubles, 16-bit pixels, integers.
+//! Operations of the GE's pixel code: 16-bit pixels, integers; and doubles, which its vertex code has.
 
 use crate::emit::lanes::{F64s, I32s, Lanes, Scalar};
 use crate::emit::pixels::Colour;

@@ -41,7 +41,7 @@ pub(crate) struct SpanCall {
     pub(crate) primitives: *const PrimitiveNumbers,
     /// The first byte of VRAM.
     pub(crate) vram: *mut u8,
-    /// Colours of the texels of all groups of the runs, in their order, for routines that do not find them.
+    /// Colours of the texels of all groups of the runs, in their order, for routines that read some.
     pub(crate) texels: *const GroupTexels,
     /// The first run; there is at least one.
     pub(crate) runs: *const Run,

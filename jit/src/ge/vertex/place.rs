@@ -13,6 +13,7 @@ use crate::code::ge::transforms::GROUP;
 use crate::code::vectors::{Work, has_wide, widely};
 use crate::emit::ge::span::Doubles;
 use crate::emit::ge::vertices::{MOST, Numbers, Stations, TransformConstants};
+use crate::ge::four::UNITS;
 use crate::ge::key::TransformKey;
 use crate::ge::key::vertex::Mapping;
 use picaflor_pipeline::ge::number::t16;
@@ -20,8 +21,6 @@ use picaflor_pipeline::ge::vertex::Outside;
 
 /// Guard bits of matrix rows.
 const GUARD: u64 = 2;
-/// Numbers near to this one have whole ones in their low bits.
-const UNITS: f64 = (3_u64 << 51) as f64;
 /// Whole numbers have no places behind it.
 const WHOLE: f64 = (1_u64 << 52) as f64;
 
