@@ -43,12 +43,23 @@ pub(crate) fn widely<W: Work>(work: W) -> W::Found {
         // SAFETY: the processor has AVX2, and nothing else is required.
         return unsafe { work_with_avx2(work) };
     }
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("sse4.1") {
+        // SAFETY: the processor has SSE4.1, and nothing else is required.
+        return unsafe { work_with_sse41(work) };
+    }
     work.work()
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 fn work_with_avx2<W: Work>(work: W) -> W::Found {
+    work.work()
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "sse4.1")]
+fn work_with_sse41<W: Work>(work: W) -> W::Found {
     work.work()
 }
 

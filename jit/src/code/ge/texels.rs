@@ -1,14 +1,13 @@
 //! Colours of textures, found for all groups of some runs before code draws them.
 //!
 //! No state decides more of this than how many texels are mixed, of how many levels, and where a position is wrapped. So it is no part
-//! of routines, but plain code for [vectors](wide) of 256 bits, which compiled code does not have; for other processors the same,
-//! pixel by pixel.
+//! of routines, but plain code for [vectors], of 256 bits where the processor has such, which compiled code does not.
 //!
 //! Source: psp-ge.md 8.6, 9.1, 9.5, 9.6, 9.7.
 
+mod groups;
 mod levels;
-#[cfg(target_arch = "x86_64")]
-mod wide;
+mod vectors;
 
 use crate::emit::ge::span::{
     EdgeNumbers, GroupTexels, LevelConstants, PLACE_BITS, PLACE_ERROR, PixelConstants, PrimitiveNumbers,
@@ -19,6 +18,12 @@ use crate::ge::raster::texture::reciprocal;
 use picaflor_pipeline::ge::regs::texture::LodMode;
 use picaflor_pipeline::ge::vram::AddressMaps;
 use std::cmp::Ordering;
+#[cfg(not(all(target_arch = "aarch64", target_endian = "little")))]
+use vectors::arrays::Arrays;
+#[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+use vectors::neon::Neon;
+#[cfg(target_arch = "x86_64")]
+use vectors::{avx2::Avx2, sse41::Sse41};
 
 /// Most groups whose colours are found at a time: as many as the longest row has.
 pub(crate) const MOST_GROUPS: usize = 256;
@@ -81,7 +86,6 @@ pub(crate) struct Sampled<'a> {
     pub(crate) primitives: &'a [PrimitiveNumbers],
     pub(crate) rows: &'a [RowNumbers],
     /// The first byte of VRAM, for depth tests.
-    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "only vectors test depth before"))]
     pub(crate) vram: *const u8,
 }
 
@@ -99,45 +103,20 @@ pub(crate) unsafe fn sample(
     sampled: Sampled<'_>,
     to: &mut [GroupTexels],
 ) {
-    #[cfg(target_arch = "x86_64")]
-    if std::arch::is_x86_feature_detected!("avx2") {
-        // SAFETY: the processor has AVX2; the rest is the caller's promise.
-        return unsafe {
-            match sampling.filter {
-                Filter::Nearest => wide::sample::<false>(sampling, constants, sampled, to),
-                Filter::Linear => wide::sample::<true>(sampling, constants, sampled, to),
-                Filter::Levels(levels) => wide::levels::sample((sampling, levels), constants, sampled, to),
-            }
-        };
-    }
     // SAFETY: as the caller promises.
-    unsafe { sample_each(sampling, constants, sampled, to) }
-}
-
-/// [`sample`], on any processor.
-unsafe fn sample_each(
-    sampling: &Sampling,
-    constants: &PixelConstants,
-    sampled: Sampled<'_>,
-    mut to: &mut [GroupTexels],
-) {
-    for run in sampled.runs {
-        let numbers = sampled.numbers(run);
-        let (here, rest) = to.split_at_mut(run.groups as usize);
-        to = rest;
-        for (texels, column) in here.iter_mut().zip((run.column..).step_by(4)) {
-            let at = [column, run.row];
-            if let Filter::Levels(levels) = sampling.filter {
-                let group = levels::Group::of((sampling, levels), constants, numbers, at);
-                // SAFETY: as the caller promises.
-                *texels = GroupTexels::of(unsafe { group.colours((sampling, levels), constants) });
-                continue;
-            }
-            let level = &constants.levels[0];
-            let places = places(sampling, level, numbers, at);
-            // SAFETY: as the caller promises.
-            *texels = GroupTexels::of(unsafe { colours((sampling.clamp, sampling.mixes()), level, &places) });
+    unsafe {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(vectors) = Avx2::detected() {
+            return groups::sample(vectors, sampling, constants, sampled, to);
         }
+        #[cfg(target_arch = "x86_64")]
+        if let Some(vectors) = Sse41::detected() {
+            return groups::sample(vectors, sampling, constants, sampled, to);
+        }
+        #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+        return groups::sample(Neon, sampling, constants, sampled, to);
+        #[cfg(not(all(target_arch = "aarch64", target_endian = "little")))]
+        groups::sample(Arrays, sampling, constants, sampled, to);
     }
 }
 
@@ -193,56 +172,6 @@ impl Numbers<'_> {
 #[derive(Debug, Clone, Copy)]
 #[repr(align(32))]
 struct Places([[i32; 4]; 2]);
-
-/// Positions of four pixels from a column on: of the nearest texel, or the upper left one of four.
-fn places(sampling: &Sampling, level: &LevelConstants, numbers: Numbers<'_>, at: [u32; 2]) -> Places {
-    if numbers.is_plain() {
-        let [u, v] = &numbers.primitive.plain;
-        let lanes = |first: i64, right: i64| {
-            [0, 1, 2, 3].map(|lane| (first.wrapping_add(right.wrapping_mul(lane)) >> LOWER) as i32)
-        };
-        let along = if numbers.row.is_some() { 0 } else { v.lanes[1] };
-        return Places([lanes(sampling.fixed(u, at), u.lanes[1]), lanes(numbers.v(sampling, at), along)]);
-    }
-    let divided = numbers.is_divided().then(|| Divided::of(numbers.primitive, at));
-    let places = divided.and_then(|divided| divided.places(sampling, None));
-    places.unwrap_or_else(|| exact(sampling, level, numbers, at))
-}
-
-/// What goes in steps of doubles, in four pixels (see `ge::pixel::perspective`).
-#[derive(Debug, Clone, Copy)]
-struct Divided {
-    /// u and v.
-    positions: [[f64; 4]; 2],
-    q: [f64; 4],
-    /// Reciprocals of q before they are cut, not above the manual's.
-    estimates: [f64; 4],
-}
-
-impl Divided {
-    fn of(primitive: &PrimitiveNumbers, [column, row]: [u32; 2]) -> Self {
-        let [s, t, q] = primitive.divided.each_ref().map(|steps| {
-            let first = steps.first + steps.down * f64::from(row);
-            [0, 1, 2, 3].map(|lane| first + steps.right * f64::from(column + lane))
-        });
-        let estimates = q.map(|q| 1.0 / q);
-        let times = |coordinate: f64, estimate: f64| {
-            coordinate * f64::from_bits(estimate.to_bits() & u64::MAX << CUT)
-        };
-        let positions = [s, t].map(|at| [0, 1, 2, 3].map(|n| times(at[n], estimates[n])));
-        Self { positions, q, estimates }
-    }
-
-    /// Positions, if neither one of them may be another one, nor one of the reciprocals of this and `others`.
-    fn places(&self, sampling: &Sampling, others: Option<&Self>) -> Option<Places> {
-        let (units, above) = (sampling.units(), 32 - sampling.bits());
-        let places = self.positions.map(|axis| axis.map(|position| (position + units).to_bits() as i32));
-        let low = places.as_flattened().iter().map(|place| place.cast_unsigned() << above);
-        let estimates = self.estimates.iter().chain(others.iter().flat_map(|others| &others.estimates));
-        let cut = estimates.map(|estimate| (estimate.to_bits() << (64 - CUT) >> 32) as u32);
-        low.chain(cut).all(|last| last < DOUBT).then_some(Places(places))
-    }
-}
 
 /// Positions by the manual's order of operations.
 #[cold]
@@ -377,77 +306,6 @@ fn raised(position: f64, (clamps, mixes): (bool, bool)) -> i32 {
 /// Least and greatest position in a level, s and t.
 fn bounds(clamp: [bool; 2], level: &LevelConstants) -> [[i32; 2]; 2] {
     [0, 1].map(|axis| if clamp[axis] { [0, level.farthest[axis][0]] } else { [i32::MIN, i32::MAX] })
-}
-
-/// Colours at positions.
-///
-/// # Safety
-/// The texels of the level are valid, as [`sample`] wants them.
-unsafe fn colours(how: ([bool; 2], bool), level: &LevelConstants, Places([u, v]): &Places) -> [Channels; 4] {
-    // SAFETY: as the caller promises.
-    [0, 1, 2, 3].map(|n| unsafe { colour(how, level, [u[n], v[n]]) })
-}
-
-/// The colour at a position.
-///
-/// # Safety
-/// As for [`colours`].
-// Vectors have no product of 64 bits, but the compiler would make some for two pixels.
-#[inline(never)]
-unsafe fn colour((clamp, mixes): ([bool; 2], bool), level: &LevelConstants, place: [i32; 2]) -> Channels {
-    let inside = |axis: usize| {
-        if clamp[axis] { place[axis].clamp(0, level.farthest[axis][0].max(0)) } else { place[axis] }
-    };
-    let [x, y] = [inside(0), inside(1)];
-    let [column, row] = [x >> PLACE_BITS & level.last[0][0], y >> PLACE_BITS & level.last[1][0]];
-    let width = level.width[0] as usize;
-    let first = row as usize * width + column as usize;
-    let texels = level.texels as *const u32;
-    // SAFETY: column and row are at most the last ones, behind which there is one more each.
-    let texel = |more: usize| Channels::of(unsafe { *texels.add(first + more) });
-    if !mixes {
-        return texel(0);
-    }
-    let [right, down] = [x, y].map(|place| (place >> (PLACE_BITS - 4) & 15) as u64);
-    let across = |from: usize| texel(from).mixed(texel(from + 1), right);
-    across(0).mixed(across(width), down).less(8)
-}
-
-/// Four channels of a pixel, the first one in the lowest of four times 16 bits: any processor computes all at once, as long as none
-/// has more bits.
-#[derive(Debug, Clone, Copy)]
-struct Channels(u64);
-
-impl Channels {
-    #[inline(always)]
-    const fn of(word: u32) -> Self {
-        let halves = (word as u64 | (word as u64) << 16) & 0x0000_ffff_0000_ffff;
-        Self((halves | halves << 8) & 0x00ff_00ff_00ff_00ff)
-    }
-
-    /// `a (16 - f) + b f`.
-    #[inline(always)]
-    const fn mixed(self, other: Self, sixteenths: u64) -> Self {
-        Self(self.0 * (16 - sixteenths) + other.0 * sixteenths)
-    }
-
-    /// Without the lower bits of each, of which 8 are left.
-    #[inline(always)]
-    const fn less(self, bits: u32) -> Self {
-        Self(self.0 >> bits & 0x00ff_00ff_00ff_00ff)
-    }
-}
-
-impl GroupTexels {
-    /// Of four pixels.
-    #[inline(always)]
-    fn of(pixels: [Channels; 4]) -> Self {
-        let mut all = Self::default();
-        for (channels, Channels(pixel)) in all.0.as_chunks_mut::<4>().0.iter_mut().zip(pixels) {
-            *channels = [0, 16, 32, 48].map(|by| (pixel >> by) as u16);
-        }
-        all
-    }
 }
 
 #[cfg(test)]

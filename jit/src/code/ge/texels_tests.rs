@@ -1,6 +1,7 @@
-//! Vectors against single pixels, on numbers of any kind; what pixels ought to be is tested against the interpreter, in
+//! Vectors against arrays, on numbers of any kind; what pixels ought to be is tested against the interpreter, in
 //! `ge::pixel::texture`.
 
+use super::vectors::{Vectors, arrays::Arrays};
 use super::*;
 use crate::emit::ge::span::{CornerNumbers, DoubleSteps, EdgeNumbers, LEVELS, StepNumbers};
 use picaflor_pipeline::ge::vram::VRAM_BYTES;
@@ -133,13 +134,36 @@ fn constants(random: &mut Random, texels: &[u32]) -> PixelConstants {
     constants
 }
 
+/// [`sample`] with one kind of vectors.
+type Sample<'a> = Box<dyn Fn(&Sampling, &PixelConstants, Sampled<'_>, &mut [GroupTexels]) + 'a>;
+
+fn with<'a>(vectors: impl Vectors + 'a) -> Sample<'a> {
+    Box::new(move |sampling, constants, sampled, to| {
+        // SAFETY: texels of these tests are those of the largest level, and VRAM is whole where depth is tested.
+        unsafe { groups::sample(vectors, sampling, constants, sampled, to) };
+    })
+}
+
+/// The kinds of vectors that the processor has, by their names.
+fn kinds() -> Vec<(&'static str, Sample<'static>)> {
+    #[cfg(target_arch = "x86_64")]
+    return [
+        Avx2::detected().map(|vectors| ("256 bits", with(vectors))),
+        Avx2::detected().map(|vectors| ("256 bits, 16 registers", with(vectors.with_16_registers()))),
+        Sse41::detected().map(|vectors| ("128 bits", with(vectors))),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+    return vec![("128 bits", with(Neon))];
+    #[cfg(not(any(target_arch = "x86_64", all(target_arch = "aarch64", target_endian = "little"))))]
+    Vec::new()
+}
+
 #[test]
-#[cfg(target_arch = "x86_64")]
-fn groups_are_as_single_pixels() {
-    if !std::arch::is_x86_feature_detected!("avx2") {
-        println!("skipped: the processor has no vectors of 256 bits");
-        return;
-    }
+fn vectors_are_as_arrays() {
+    let (kinds, plain) = (kinds(), with(Arrays));
     let mut random = Random(7);
     let texels = texels(&mut random);
     for case in 0..3000 {
@@ -168,27 +192,28 @@ fn groups_are_as_single_pixels() {
         let rows: Vec<_> = (0..if rectangles { 9 } else { 0 }).map(|_| row(&mut random)).collect();
         let runs = random.runs(primitives.len(), rows.len());
         let sampled = Sampled { runs: &runs, primitives: &primitives, rows: &rows, vram: std::ptr::null() };
-        let mut together = [GroupTexels::default(); MOST_GROUPS];
-        let mut alone = together;
-        // SAFETY: texels are those of the largest level.
-        unsafe {
-            sample(&sampling, &constants, sampled, &mut together);
-            sample_each(&sampling, &constants, sampled, &mut alone);
+        let mut of_arrays = [GroupTexels::default(); MOST_GROUPS];
+        plain(&sampling, &constants, sampled, &mut of_arrays);
+        assert!(of_arrays.iter().any(|group| *group != GroupTexels::default()));
+        for (name, sample) in &kinds {
+            let mut of_vectors = [GroupTexels::default(); MOST_GROUPS];
+            sample(&sampling, &constants, sampled, &mut of_vectors);
+            let differs = of_vectors.iter().zip(&of_arrays).position(|(vectors, arrays)| vectors != arrays);
+            assert_eq!(differs, None, "case {case}, {name}: {sampling:?}");
         }
-        let differs = together.iter().zip(&alone).position(|(together, alone)| together != alone);
-        assert_eq!(differs, None, "case {case}: {sampling:?}");
-        assert!(alone.iter().any(|group| *group != GroupTexels::default()));
     }
 }
 
 /// Groups are left out only if none of their pixels passes.
 #[test]
-#[cfg(target_arch = "x86_64")]
 fn hidden_groups_have_no_pixel_that_passes() {
-    if !std::arch::is_x86_feature_detected!("avx2") {
-        println!("skipped: the processor has no vectors of 256 bits");
-        return;
+    for (name, sample) in kinds().into_iter().chain([("arrays", with(Arrays))]) {
+        println!("{name}");
+        hidden_groups(&sample);
     }
+}
+
+fn hidden_groups(sample: &Sample<'_>) {
     let mut random = Random(8);
     let texels = texels(&mut random);
     let constants = constants(&mut random, &texels);
@@ -217,8 +242,7 @@ fn hidden_groups_have_no_pixel_that_passes() {
         let mut found = [none; MOST_GROUPS];
         let vram_at = vram.as_ptr().cast();
         let sampled = Sampled { runs: &runs, primitives: &primitives, rows: &[], vram: vram_at };
-        // SAFETY: texels are those of the largest level, and all of VRAM is there.
-        unsafe { sample(&sampling, &constants, sampled, &mut found) };
+        sample(&sampling, &constants, sampled, &mut found);
         let mut found = found.iter();
         for run in &runs {
             for n in 0..run.groups {

@@ -6,11 +6,8 @@
 //!
 //! Source: psp-ge.md 9.5.
 
-use super::{
-    Channels, Divided, Levels, Line, Numbers, Places, Sampling, colours, columns, coordinates, edges,
-    in_level, weighted,
-};
-use crate::emit::ge::span::{LevelConstants, PLACE_BITS, PixelConstants};
+use super::{Levels, Line, Numbers, Sampling, columns, coordinates, edges, weighted};
+use crate::emit::ge::span::{PLACE_BITS, PixelConstants};
 use crate::ge::four::Four;
 use picaflor_pipeline::ge::regs::texture::LodMode;
 
@@ -29,17 +26,10 @@ pub(super) type How<'a> = (&'a Sampling, Levels);
 
 /// Where four pixels are, and in which levels.
 pub(super) struct Group {
-    pub(super) at: At,
+    /// u and v, before they are scaled.
+    pub(super) at: [Four; 2],
     /// Of both quads, in sixteenths of a level.
     pub(super) details: [i32; 2],
-}
-
-/// Where pixels lie.
-pub(super) enum At {
-    /// By the manual.
-    Exact([Four; 2]),
-    /// In level 0.
-    Places(Places),
 }
 
 /// What is taken of a texture at a level of detail.
@@ -68,62 +58,6 @@ impl Levels {
 }
 
 impl Group {
-    /// Four pixels from a column on.
-    pub(super) fn of(how: How<'_>, constants: &PixelConstants, numbers: Numbers<'_>, at: [u32; 2]) -> Self {
-        let in_steps = numbers.is_divided().then(|| Self::in_steps(how, constants, numbers, at));
-        in_steps.flatten().unwrap_or_else(|| Self::exact(how, constants, numbers, at))
-    }
-
-    /// From numbers that go in steps, unless something may not be the manual's.
-    fn in_steps(
-        (sampling, levels): How<'_>,
-        constants: &PixelConstants,
-        Numbers { primitive, .. }: Numbers<'_>,
-        [column, row]: [u32; 2],
-    ) -> Option<Self> {
-        let here = Divided::of(primitive, [column, row]);
-        let at = |here: &Divided, other: Option<&Divided>| here.places(sampling, other).map(At::Places);
-        let (numbers, error) = match levels.mode {
-            LodMode::Constant => return Some(Self { at: at(&here, None)?, details: [constants.bias; 2] }),
-            LodMode::Slope => {
-                let steps = &primitive.w;
-                let first = steps.first + steps.down * f64::from(row & !1);
-                let w = [0, 2].map(|lane| first + steps.right * f64::from(column + lane));
-                (w, primitive.w_error[0])
-            }
-            LodMode::Auto => {
-                let other = Divided::of(primitive, [column, row ^ 1]);
-                let least = here.q.into_iter().chain(other.q).fold(f64::INFINITY, f64::min);
-                here.places(sampling, Some(&other)).filter(|_| least >= primitive.least_q[0])?;
-                let even = if row & 1 == 0 { &here } else { &other };
-                let change = [0, 2].map(|n| {
-                    let along = (even.positions[0][n + 1] - even.positions[0][n]).abs();
-                    let down = (other.positions[1][n] - here.positions[1][n]).abs();
-                    if along > down { along } else { down }
-                });
-                (change, CHANGE_ERROR)
-            }
-        };
-        let mut details = [0; 2];
-        for (detail, number) in details.iter_mut().zip(numbers) {
-            let error = number.abs() * SINGLE + error;
-            let bound = |number: f64| match levels.mode {
-                LodMode::Slope => (number + number) * constants.slope,
-                _ => number,
-            };
-            let [low, high] =
-                [number - error, number + error].map(|number| (bound(number).to_bits() >> 48) as i32);
-            let [low_detail, high_detail] =
-                [low, high].map(|upper| (upper & 0x7fff) - zero(levels.mode) + constants.bias);
-            // None that is not above 0 counts.
-            if low != high && low_detail.max(high_detail) > 0 {
-                return None;
-            }
-            *detail = low_detail;
-        }
-        Some(Self { at: at(&here, None)?, details })
-    }
-
     /// By the manual.
     #[cold]
     #[inline(never)]
@@ -155,57 +89,7 @@ impl Group {
                 (rows[row as usize & 1], details([change(0), change(2)]))
             }
         };
-        Self { at: At::Exact(at), details }
-    }
-
-    /// Colours. Where both quads have the levels and the filter in common, of all pixels at once.
-    ///
-    /// # Safety
-    /// The texels of all levels up to the last one are valid.
-    pub(super) unsafe fn colours(
-        &self,
-        (sampling, levels): How<'_>,
-        constants: &PixelConstants,
-    ) -> [Channels; 4] {
-        let [(first, low), (second, high)] =
-            self.details.map(|detail| levels.choice(detail, constants.last_level));
-        let of_choice = |choice: Choice| {
-            let of_level = |level: usize| {
-                let (level, how) = (&constants.levels[level], (sampling.clamp, choice.is_linear));
-                // SAFETY: as the caller promises.
-                unsafe { colours(how, level, &self.at.in_level(how, level)) }
-            };
-            let [level, next] = choice.levels;
-            let mut colours = of_level(level);
-            if level != next {
-                for (n, (colour, other)) in colours.iter_mut().zip(of_level(next)).enumerate() {
-                    let sixteenths = if n < 2 { low } else { high };
-                    *colour = colour.mixed(other, sixteenths.into()).less(4);
-                }
-            }
-            colours
-        };
-        let [a, b, c, d] = of_choice(first);
-        if first == second {
-            return [a, b, c, d];
-        }
-        let [_, _, c, d] = of_choice(second);
-        [a, b, c, d]
-    }
-}
-
-impl At {
-    /// Positions in a level: of the nearest texel, or the upper left one of four.
-    pub(super) fn in_level(&self, how: ([bool; 2], bool), level: &LevelConstants) -> Places {
-        match self {
-            Self::Exact(at) => in_level(how, level, *at),
-            Self::Places(Places(places)) => {
-                let less = if how.1 { 1 << (PLACE_BITS - 1) } else { 0 };
-                let moved =
-                    |axis: usize| places[axis].map(|place| (place >> level.halved[axis]).wrapping_sub(less));
-                Places([moved(0), moved(1)])
-            }
-        }
+        Self { at, details }
     }
 }
 

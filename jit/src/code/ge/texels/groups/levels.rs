@@ -1,0 +1,247 @@
+//! Levels, a group at a time.
+
+use super::super::levels::{CHANGE_ERROR, Choice, Group, How, SINGLE, zero};
+use super::super::vectors::Vectors;
+use super::super::{MOST_GROUPS, Numbers, Places, Sampled, in_level};
+use super::{Divided, Doubt, Texture, doubles, find_alive};
+use crate::code::vectors::Work;
+use crate::emit::ge::span::{GroupTexels, LEVELS, LevelConstants, PLACE_BITS, PixelConstants};
+use crate::ge::four::Four;
+use picaflor_pipeline::ge::regs::texture::LodMode;
+
+/// Groups with levels of detail. Its maker promises what [`super::super::sample`] wants.
+pub(super) struct OfLevels<'a, V> {
+    pub(super) v: V,
+    pub(super) how: How<'a>,
+    pub(super) constants: &'a PixelConstants,
+    pub(super) sampled: Sampled<'a>,
+    pub(super) to: &'a mut [GroupTexels],
+}
+
+impl<V: Vectors> Work for OfLevels<'_, V> {
+    type Found = ();
+
+    #[inline(always)]
+    fn work(self) {
+        let Self { v, how, constants, sampled, mut to } = self;
+        let textures = Textures::new(v, how, constants);
+        let mut alive = [true; MOST_GROUPS];
+        for run in sampled.runs {
+            let numbers = sampled.numbers(run);
+            let (here, rest) = to.split_at_mut(run.groups as usize);
+            to = rest;
+            // SAFETY: as this' maker promises.
+            unsafe { find_alive(v, how.0, sampled, run, &mut alive) };
+            let mut at = [run.column, run.row];
+            let mut steps = numbers.is_divided().then(|| Steps::new(v, how, numbers, at));
+            for (texels, alive) in here.iter_mut().zip(&alive) {
+                if *alive {
+                    let found = steps.as_ref().and_then(|steps| steps.found(v, how, constants, at));
+                    let (at, details) = found.map_or_else(
+                        || {
+                            let Group { at, details } = Group::exact(how, constants, numbers, at);
+                            (Where::Exact(at), details)
+                        },
+                        |(places, details)| (Where::Places(places), details),
+                    );
+                    // SAFETY: as this' maker promises.
+                    v.store(unsafe { textures.colours(&at, details) }, texels);
+                }
+                if let Some(steps) = &mut steps {
+                    steps.advance(v);
+                }
+                at[0] += 4;
+            }
+        }
+    }
+}
+
+/// Where pixels lie.
+enum Where<V: Vectors> {
+    /// Before they are scaled, by the manual's order of operations.
+    Exact([Four; 2]),
+    /// In level 0.
+    Places(V::Places),
+}
+
+/// Numbers of a run of a triangle that go in steps of doubles.
+struct Steps<'a, V: Vectors> {
+    numbers: Numbers<'a>,
+    here: Divided<V>,
+    /// In the other row of quads, where details depend on it.
+    other: Option<Divided<V>>,
+    doubt: Doubt<V>,
+}
+
+impl<'a, V: Vectors> Steps<'a, V> {
+    #[inline(always)]
+    fn new(v: V, (sampling, levels): How<'_>, numbers: Numbers<'a>, [column, row]: [u32; 2]) -> Self {
+        let of_row = |row: u32| Divided::of(v, numbers.primitive, [column, row]);
+        Self {
+            numbers,
+            here: of_row(row),
+            other: (levels.mode == LodMode::Auto).then(|| of_row(row ^ 1)),
+            doubt: Doubt::of(v, sampling),
+        }
+    }
+
+    /// Positions in level 0 and details, unless one of them may be another one.
+    #[inline(always)]
+    fn found(
+        &self,
+        v: V,
+        how: How<'_>,
+        constants: &PixelConstants,
+        [column, row]: [u32; 2],
+    ) -> Option<(V::Places, [i32; 2])> {
+        let primitive = self.numbers.primitive;
+        let (positions, estimate) = self.here.positions(v);
+        let (places, mut is_doubtful) = self.doubt.places(v, (positions, estimate));
+        let details = match (how.1.mode, &self.other) {
+            // Clip w, in the even row.
+            (LodMode::Slope, _) => {
+                let w = doubles(v, &primitive.w, [f64::from(column), f64::from(row & !1)]);
+                bounded(v, how, constants, w, primitive.w_error[0])
+            }
+            (LodMode::Auto, Some(other)) => {
+                let (others, other_estimate) = other.positions(v);
+                is_doubtful |= v.is_cut_doubtful(other_estimate);
+                is_doubtful |= v.any_below(v.smaller(self.here.now[2], other.now[2]), primitive.least_q[0]);
+                // Along the even row, and from this one to the other one.
+                let even = if row & 1 == 0 { positions[0] } else { others[0] };
+                let along = v.magnitude(v.along(even));
+                let down = v.magnitude(v.sub(others[1], positions[1]));
+                bounded(v, how, constants, v.larger(along, down), CHANGE_ERROR)
+            }
+            (LodMode::Constant, _) | (LodMode::Auto, None) => Some([constants.bias; 2]),
+        };
+        details.filter(|_| !is_doubtful).map(|details| (places, details))
+    }
+
+    /// On to the next group.
+    #[inline(always)]
+    fn advance(&mut self, v: V) {
+        self.here.advance(v);
+        if let Some(other) = &mut self.other {
+            other.advance(v);
+        }
+    }
+}
+
+/// Details of numbers that are wrong by an error, and what becomes of them as singles; of lanes 0 and 2.
+#[inline(always)]
+fn bounded<V: Vectors>(
+    v: V,
+    (_, levels): How<'_>,
+    constants: &PixelConstants,
+    number: V::Doubles,
+    error: f64,
+) -> Option<[i32; 2]> {
+    let all = |number: f64| v.doubles([number; 4]);
+    let error = v.add(v.mul(v.magnitude(number), all(SINGLE)), all(error));
+    let (mut low, mut high) = (v.sub(number, error), v.add(number, error));
+    if levels.mode == LodMode::Slope {
+        let slope = all(constants.slope);
+        low = v.mul(v.add(low, low), slope);
+        high = v.mul(v.add(high, high), slope);
+    }
+    let ([a, b], [c, d]) = (v.upper(low), v.upper(high));
+    let zero = zero(levels.mode) - constants.bias;
+    let [first, second, first_high, second_high] = [a, b, c, d].map(|upper| (upper & 0x7fff) - zero);
+    // None that is not above 0 counts.
+    let differs = a != c && first.max(first_high) > 0 || b != d && second.max(second_high) > 0;
+    (!differs).then_some([first, second])
+}
+
+/// What is known of all levels of a texture.
+struct Textures<'a, V: Vectors> {
+    v: V,
+    how: How<'a>,
+    constants: &'a PixelConstants,
+    levels: [Texture<V>; LEVELS],
+}
+
+impl<'a, V: Vectors> Textures<'a, V> {
+    #[inline(always)]
+    fn new(v: V, how: How<'a>, constants: &'a PixelConstants) -> Self {
+        let clamp = how.0.clamp;
+        let levels = constants.levels.each_ref().map(|level| Texture::new(v, clamp, level));
+        Self { v, how, constants, levels }
+    }
+
+    /// Colours of a group whose quads have these details. Where both have the levels and the filter in common, of all pixels at
+    /// once.
+    ///
+    /// # Safety
+    /// The texels of all levels up to the last one are valid.
+    #[inline(always)]
+    unsafe fn colours(&self, at: &Where<V>, details: [i32; 2]) -> V::Colours {
+        let (levels, last) = (self.how.1, self.constants.last_level);
+        let [first_detail, second_detail] = details;
+        let (first, first_part) = levels.choice(first_detail, last);
+        let (second, second_part) = levels.choice(second_detail, last);
+        let fractions = [i32::from(first_part), i32::from(second_part)];
+        // SAFETY: as the caller promises.
+        unsafe {
+            let colours = self.of_choice(at, first, fractions);
+            if first == second {
+                return colours;
+            }
+            self.v.halves(colours, self.of_choice(at, second, fractions))
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn of_choice(&self, at: &Where<V>, choice: Choice, [first, second]: [i32; 2]) -> V::Colours {
+        let [low, high] = choice.levels;
+        // SAFETY: as the caller promises.
+        let colours = unsafe { self.of_level(at, low, choice.is_linear) };
+        if low == high || first | second == 0 {
+            return colours;
+        }
+        // SAFETY: as the caller promises.
+        let next = unsafe { self.of_level(at, high, choice.is_linear) };
+        let fractions = self.v.spread(self.v.ints([first, first, second, second]));
+        self.v.between::<4>([colours, next], fractions)
+    }
+
+    #[inline(always)]
+    unsafe fn of_level(&self, at: &Where<V>, level: usize, is_linear: bool) -> V::Colours {
+        let (constants, texture) = (&self.constants.levels[level], &self.levels[level]);
+        self.v.apart(OfPlaces { v: self.v, how: self.how, constants, texture, at, is_linear })
+    }
+}
+
+/// Colours of a group in one level. Its maker promises that its texels are valid.
+struct OfPlaces<'a, V: Vectors> {
+    v: V,
+    how: How<'a>,
+    constants: &'a LevelConstants,
+    texture: &'a Texture<V>,
+    at: &'a Where<V>,
+    is_linear: bool,
+}
+
+impl<V: Vectors> Work for OfPlaces<'_, V> {
+    type Found = V::Colours;
+
+    #[inline(always)]
+    fn work(self) -> V::Colours {
+        let Self { v, how, constants, texture, at, is_linear } = self;
+        let places = match at {
+            Where::Places(places) => {
+                // From positions in level 0.
+                let less = if is_linear { 1 << (PLACE_BITS - 1) } else { 0 };
+                v.halved(*places, constants.halved, less)
+            }
+            Where::Exact(at) => {
+                let Places(places) = in_level((how.0.clamp, is_linear), constants, *at);
+                v.places(places)
+            }
+        };
+        // SAFETY: as this' maker promises.
+        unsafe {
+            if is_linear { texture.colours::<true>(v, places) } else { texture.colours::<false>(v, places) }
+        }
+    }
+}
