@@ -164,10 +164,8 @@ fn box_of(batch: &VertexBatch<'_>, indices: &[u32]) -> Option<Box3> {
             Some(around(indices, position).scaled(1.0 / 32768.0))
         }
         Element::Word => box_of_floats(indices, |index| {
-            let bytes: [u8; 12] = records.read_array(at(index));
-            std::array::from_fn(|n| {
-                f32::from_le_bytes([bytes[4 * n], bytes[4 * n + 1], bytes[4 * n + 2], bytes[4 * n + 3]])
-            })
+            let [a, b, c, d, e, f, g, h, i, j, k, l] = records.read_array(at(index));
+            [[a, b, c, d], [e, f, g, h], [i, j, k, l]].map(u32::from_le_bytes)
         }),
     }
 }
@@ -185,18 +183,22 @@ fn around<T: Copy + Ord + Into<f64>>(indices: &[u32], position: impl Fn(u32) -> 
     Box3 { least: least.map(Into::into), most: most.map(Into::into) }
 }
 
-/// Positions in floats, of which the GE reads 16 bits; `None` if one is not finite.
-fn box_of_floats(indices: &[u32], position: impl Fn(u32) -> [f32; 3]) -> Option<Box3> {
+/// Positions in patterns of floats, of which the GE reads 16 bits; `None` if one is not finite.
+fn box_of_floats(indices: &[u32], position: impl Fn(u32) -> [u32; 3]) -> Option<Box3> {
     let (mut least, mut most) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
-    let mut are_finite = true;
+    // Without signs.
+    let mut largest = 0;
     for &index in indices {
-        for (axis, at) in position(index).into_iter().enumerate() {
-            are_finite &= at.is_finite();
-            (least[axis], most[axis]) = (least[axis].min(at), most[axis].max(at));
+        for (axis, pattern) in position(index).into_iter().enumerate() {
+            let at = f32::from_bits(pattern);
+            largest = largest.max(pattern & !f32::to_bits(-0.0));
+            // `min` and `max` look for NaN, of which only `largest` has to know.
+            least[axis] = if at < least[axis] { at } else { least[axis] };
+            most[axis] = if at > most[axis] { at } else { most[axis] };
         }
     }
     let kept = |bound: [f32; 3]| bound.map(|at| t16(f64::from(at)));
-    are_finite.then(|| Box3 { least: kept(least), most: kept(most) })
+    (largest < f32::INFINITY.to_bits()).then(|| Box3 { least: kept(least), most: kept(most) })
 }
 
 impl Box3 {

@@ -250,6 +250,77 @@ unsafe fn read_word(from: *const u8) -> u64 {
     word
 }
 
+/// The next 4 bytes.
+///
+/// # Safety
+/// As for [`equals`].
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+#[inline]
+unsafe fn read_short_word(from: *const u8) -> u32 {
+    let word;
+    // SAFETY: as for `equals_chunk`.
+    unsafe {
+        asm!(
+            "mov {word:e}, dword ptr [{from}]",
+            word = lateout(reg) word,
+            from = in(reg) from,
+            options(nostack, preserves_flags, readonly),
+        );
+    }
+    word
+}
+
+/// The next 4 bytes.
+///
+/// # Safety
+/// As for [`equals`].
+#[cfg(all(target_arch = "aarch64", not(miri)))]
+#[inline]
+unsafe fn read_short_word(from: *const u8) -> u32 {
+    let word;
+    // SAFETY: as for `equals_chunk`.
+    unsafe {
+        asm!(
+            "ldr {word:w}, [{from}]",
+            word = lateout(reg) word,
+            from = in(reg) from,
+            options(nostack, preserves_flags, readonly),
+        );
+    }
+    word
+}
+
+/// The next `N` bytes: as words of 8 and 4 bytes as far as there are some.
+///
+/// # Safety
+/// As for [`equals`].
+#[inline]
+pub(super) unsafe fn read<const N: usize>(from: *const u8) -> [u8; N] {
+    let mut bytes = [0; N];
+    let mut done = 0;
+    #[cfg(all(any(target_arch = "x86_64", target_arch = "aarch64"), not(miri)))]
+    {
+        while N - done >= 8 {
+            // SAFETY: `done + 8` is at most `N`, the promised bytes.
+            let word = unsafe { read_word(from.add(done)) };
+            bytes[done..done + 8].copy_from_slice(&word.to_ne_bytes());
+            done += 8;
+        }
+        if N - done >= 4 {
+            // SAFETY: as above, for 4 bytes.
+            let word = unsafe { read_short_word(from.add(done)) };
+            bytes[done..done + 4].copy_from_slice(&word.to_ne_bytes());
+            done += 4;
+        }
+    }
+    while done < N {
+        // SAFETY: `done` is below `N`; `AtomicU8` has the layout of `u8`.
+        bytes[done] = unsafe { (*from.add(done).cast::<AtomicU8>()).load(Relaxed) };
+        done += 1;
+    }
+    bytes
+}
+
 /// Fills `count` bytes with a repeated value.
 ///
 /// # Safety

@@ -205,3 +205,19 @@ fn formats_that_it_does_not_know() {
         assert!(!is_unseen_at(100, Some((op::VTYPE, vertex_type))), "{vertex_type:x}");
     }
 }
+
+/// A position that is not finite, in any place, leaves nothing to prove.
+#[test]
+fn boxes_of_floats() {
+    let all = [[1.0, -2.0, 3.0], [-4.0, 5.0, 0.5], [0.0, -0.0, 8.0_f32]];
+    let found = |all: [[f32; 3]; 3]| box_of_floats(&[0, 1, 2], |index| all[index as usize].map(f32::to_bits));
+    let expected = Box3 { least: [-4.0, -2.0, 0.5], most: [1.0, 5.0, 8.0] };
+    assert_eq!(found(all), Some(expected));
+    for value in [f32::NAN, -f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+        for place in 0..9 {
+            let mut all = all;
+            all[place / 3][place % 3] = value;
+            assert_eq!(found(all), None, "{value} at {place}");
+        }
+    }
+}
