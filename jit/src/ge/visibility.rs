@@ -111,11 +111,12 @@ impl Visibility {
             return false;
         }
         self.prepare(batch.registers, batch.matrices);
+        let offset = vertex_type.layout().position;
+        let proves = |indices: &[u32]| {
+            box_of(batch, offset, indices).is_some_and(|corners| self.tests.prove(&corners, shape))
+        };
         // Most batches that are seen have one of these inside.
-        [first, last]
-            .iter()
-            .all(|&&index| box_of(batch, &[index]).is_some_and(|at| self.tests.prove(&at, shape)))
-            && box_of(batch, batch.indices).is_some_and(|all| self.tests.prove(&all, shape))
+        proves(&[*first]) && proves(&[*last]) && proves(batch.indices)
     }
 
     fn prepare(&mut self, registers: &Registers, matrices: &Matrices) {
@@ -144,13 +145,11 @@ impl Scene {
     }
 }
 
-/// The box around some vertices; `None` if a position is not finite.
-fn box_of(batch: &VertexBatch<'_>, indices: &[u32]) -> Option<Box3> {
-    let vertex_type = batch.registers.vertex_type();
-    let offset = vertex_type.layout().position;
+/// The box around some vertices, whose positions lie at an offset in their records; `None` if one is not finite.
+fn box_of(batch: &VertexBatch<'_>, offset: u32, indices: &[u32]) -> Option<Box3> {
     let at = |index: u32| (index * batch.stride + offset) as usize;
     let records = &batch.records;
-    match vertex_type.position() {
+    match batch.registers.vertex_type().position() {
         Element::None => None,
         Element::Byte => Some(
             around(indices, |index| records.read_array::<3>(at(index)).map(|byte| byte as i8))

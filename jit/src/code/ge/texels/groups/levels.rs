@@ -33,17 +33,20 @@ impl<V: Vectors> Work for OfLevels<'_, V> {
             // SAFETY: as this' maker promises.
             unsafe { find_alive(v, how.0, sampled, run, &mut alive) };
             let mut at = [run.column, run.row];
-            let mut steps = numbers.is_divided().then(|| Steps::new(v, how, numbers, at));
+            let mut steps = if numbers.is_divided() { Some(Steps::new(v, how, numbers, at)) } else { None };
             for (texels, alive) in here.iter_mut().zip(&alive) {
                 if *alive {
-                    let found = steps.as_ref().and_then(|steps| steps.found(v, how, constants, at));
-                    let (at, details) = found.map_or_else(
-                        || {
+                    let found = match &steps {
+                        Some(steps) => steps.found(v, how, constants, at),
+                        None => None,
+                    };
+                    let (at, details) = match found {
+                        Some((places, details)) => (Where::Places(places), details),
+                        None => {
                             let Group { at, details } = Group::exact(how, constants, numbers, at);
                             (Where::Exact(at), details)
-                        },
-                        |(places, details)| (Where::Places(places), details),
-                    );
+                        }
+                    };
                     // SAFETY: as this' maker promises.
                     v.store(unsafe { textures.colours(&at, details) }, texels);
                 }
@@ -80,7 +83,7 @@ impl<'a, V: Vectors> Steps<'a, V> {
         Self {
             numbers,
             here: of_row(row),
-            other: (levels.mode == LodMode::Auto).then(|| of_row(row ^ 1)),
+            other: if levels.mode == LodMode::Auto { Some(of_row(row ^ 1)) } else { None },
             doubt: Doubt::of(v, sampling),
         }
     }
@@ -115,7 +118,10 @@ impl<'a, V: Vectors> Steps<'a, V> {
             }
             (LodMode::Constant, _) | (LodMode::Auto, None) => Some([constants.bias; 2]),
         };
-        details.filter(|_| !is_doubtful).map(|details| (places, details))
+        match details {
+            Some(details) if !is_doubtful => Some((places, details)),
+            _ => None,
+        }
     }
 
     /// On to the next group.
@@ -164,8 +170,9 @@ struct Textures<'a, V: Vectors> {
 impl<'a, V: Vectors> Textures<'a, V> {
     #[inline(always)]
     fn new(v: V, how: How<'a>, constants: &'a PixelConstants) -> Self {
-        let clamp = how.0.clamp;
-        let levels = constants.levels.each_ref().map(|level| Texture::new(v, clamp, level));
+        let of = |level: usize| Texture::new(v, how.0.clamp, &constants.levels[level]);
+        // One by one: the compiler would not inline a closure for `map`, and so leave it without these vectors.
+        let levels: [_; LEVELS] = [of(0), of(1), of(2), of(3), of(4), of(5), of(6), of(7)];
         Self { v, how, constants, levels }
     }
 
