@@ -18,24 +18,24 @@ const TEXEL_BITS: u32 = PLACE_BITS + LOWER;
 /// # Safety
 /// As there.
 pub(super) unsafe fn sample<V: Vectors>(
-    v: V,
+    vectors: V,
     sampling: &Sampling,
     constants: &PixelConstants,
     sampled: Sampled<'_>,
     to: &mut [GroupTexels],
 ) {
     match sampling.filter {
-        Filter::Nearest => v.apart(OfLevel::<V, false> { v, sampling, constants, sampled, to }),
-        Filter::Linear => v.apart(OfLevel::<V, true> { v, sampling, constants, sampled, to }),
+        Filter::Nearest => vectors.apart(OfLevel::<V, false> { vectors, sampling, constants, sampled, to }),
+        Filter::Linear => vectors.apart(OfLevel::<V, true> { vectors, sampling, constants, sampled, to }),
         Filter::Levels(levels) => {
-            v.apart(levels::OfLevels { v, how: (sampling, levels), constants, sampled, to })
+            vectors.apart(levels::OfLevels { vectors, how: (sampling, levels), constants, sampled, to })
         }
     }
 }
 
 /// Groups of one level, with one texel or four to the pixel. Its maker promises what [`super::sample`] wants.
 struct OfLevel<'a, V, const MIXES: bool> {
-    v: V,
+    vectors: V,
     sampling: &'a Sampling,
     constants: &'a PixelConstants,
     sampled: Sampled<'a>,
@@ -47,14 +47,14 @@ impl<V: Vectors, const MIXES: bool> Work for OfLevel<'_, V, MIXES> {
 
     #[inline(always)]
     fn work(self) {
-        let Self { v, sampling, constants, sampled, mut to } = self;
+        let Self { vectors, sampling, constants, sampled, mut to } = self;
         let level = &constants.levels[0];
-        let texture = Texture::new(v, sampling.clamp, level);
+        let texture = Texture::new(vectors, sampling.clamp, level);
         for run in sampled.runs {
             let numbers = sampled.numbers(run);
             let (here, rest) = to.split_at_mut(run.groups as usize);
             to = rest;
-            let row = Row { v, sampling, level, numbers, at: [run.column, run.row] };
+            let row = Row { vectors, sampling, level, numbers, at: [run.column, run.row] };
             // SAFETY: as this' maker promises.
             unsafe {
                 match (numbers.is_plain(), numbers.is_level()) {
@@ -72,7 +72,7 @@ impl<V: Vectors, const MIXES: bool> Work for OfLevel<'_, V, MIXES> {
 // Taken by value: in memory, what was just stored in pieces would be loaded as a whole before it is there.
 #[derive(Clone, Copy)]
 struct Row<'a, V> {
-    v: V,
+    vectors: V,
     sampling: &'a Sampling,
     level: &'a LevelConstants,
     numbers: Numbers<'a>,
@@ -85,56 +85,56 @@ impl<V: Vectors> Row<'_, V> {
     fn exact_places(&self, group: usize) -> V::Places {
         let Places(places) =
             exact(self.sampling, self.level, self.numbers, [self.at[0] + 4 * group as u32, self.at[1]]);
-        self.v.places(places)
+        self.vectors.places(places)
     }
 
     /// Where s, t and q go in steps.
     #[inline(always)]
     unsafe fn divided<const MIXES: bool>(self, texture: &Texture<V>, to: &mut [GroupTexels]) {
-        let (v, sampling) = (self.v, self.sampling);
-        let mut now = Divided::of(v, self.numbers.primitive, self.at);
-        let doubt = Doubt::of(v, sampling);
+        let (vectors, sampling) = (self.vectors, self.sampling);
+        let mut now = Divided::of(vectors, self.numbers.primitive, self.at);
+        let doubt = Doubt::of(vectors, sampling);
         for (n, texels) in to.iter_mut().enumerate() {
-            let (places, is_doubtful) = doubt.places(v, now.positions(v));
+            let (places, is_doubtful) = doubt.places(vectors, now.positions(vectors));
             let places = if is_doubtful { self.exact_places(n) } else { places };
             // SAFETY: as the caller promises.
-            v.store(unsafe { texture.colours::<MIXES>(v, places) }, texels);
-            now.advance(v);
+            vectors.store(unsafe { texture.colours::<MIXES>(vectors, places) }, texels);
+            now.advance(vectors);
         }
     }
 
     /// Where u and v go in steps.
     #[inline(always)]
     unsafe fn plain<const MIXES: bool>(self, texture: &Texture<V>, to: &mut [GroupTexels]) {
-        let v = self.v;
+        let vectors = self.vectors;
         let [across, down] = &self.numbers.primitive.plain;
-        let first = |steps: &StepNumbers| longs(v, self.sampling.fixed(steps, self.at), steps);
+        let first = |steps: &StepNumbers| longs(vectors, self.sampling.fixed(steps, self.at), steps);
         let mut now = [first(across), first(down)];
-        let steps = [v.longs([across.group[0]; 4]), v.longs([down.group[0]; 4])];
+        let steps = [vectors.longs([across.group[0]; 4]), vectors.longs([down.group[0]; 4])];
         for texels in to {
             // SAFETY: as the caller promises.
-            v.store(unsafe { texture.colours::<MIXES>(v, v.high(now)) }, texels);
-            now = [v.sum(now[0], steps[0]), v.sum(now[1], steps[1])];
+            vectors.store(unsafe { texture.colours::<MIXES>(vectors, vectors.high(now)) }, texels);
+            now = [vectors.sum(now[0], steps[0]), vectors.sum(now[1], steps[1])];
         }
     }
 
     /// Where v does not change.
     #[inline(always)]
     unsafe fn level<const MIXES: bool>(self, texture: &Texture<V>, to: &mut [GroupTexels]) {
-        let v = self.v;
+        let vectors = self.vectors;
         let steps = &self.numbers.primitive.plain[0];
         let first = self.sampling.fixed(steps, self.at);
-        let mut now = longs(v, first, steps);
-        let step = v.longs([steps.group[0]; 4]);
+        let mut now = longs(vectors, first, steps);
+        let step = vectors.longs([steps.group[0]; 4]);
         let height = (self.numbers.v(self.sampling, self.at) >> LOWER) as i32;
         let inside = height.max(texture.bounds[0][1]).min(texture.bounds[1][1]);
         let before = (inside >> PLACE_BITS & texture.last[1]) * texture.columns;
-        let down = v.spread(v.ints([inside >> (PLACE_BITS - 4) & 15; 4]));
+        let down = vectors.spread(vectors.ints([inside >> (PLACE_BITS - 4) & 15; 4]));
         // Of u alone.
         let [[least, _], [most, _]] = texture.bounds;
-        let bounds = [v.places([[least; 4]; 2]), v.places([[most; 4]; 2])];
-        let last = v.places([[texture.last[0]; 4]; 2]);
-        let before_all = v.ints([before; 4]);
+        let bounds = [vectors.places([[least; 4]; 2]), vectors.places([[most; 4]; 2])];
+        let last = vectors.places([[texture.last[0]; 4]; 2]);
+        let before_all = vectors.ints([before; 4]);
         let by_texels = self.numbers.primitive.goes_by_texels != 0;
         for (n, texels) in to.iter_mut().enumerate() {
             let column = (first.wrapping_add(steps.group[0].wrapping_mul(n as i64)) >> TEXEL_BITS) as i32;
@@ -142,15 +142,16 @@ impl<V: Vectors> Row<'_, V> {
             // Four neighbours, of whom only they themselves count.
             let colours = if by_texels && (0..=texture.last[0] - 3).contains(&column) {
                 // SAFETY: the first and the last one lie in the row.
-                unsafe { v.neighbours(texture.texels.add((before + column) as usize)) }
+                unsafe { vectors.neighbours(texture.texels.add((before + column) as usize)) }
             } else {
-                let inside = v.clamped(v.high([now; 2]), bounds);
-                let ([whole, _], [right, _]) = (v.axes(v.whole(inside, last)), v.axes(v.sixteenths(inside)));
+                let inside = vectors.clamped(vectors.high([now; 2]), bounds);
+                let ([whole, _], [right, _]) =
+                    (vectors.axes(vectors.whole(inside, last)), vectors.axes(vectors.sixteenths(inside)));
                 // SAFETY: as the caller promises.
-                unsafe { texture.at::<MIXES>(v, v.total(whole, before_all), right, down) }
+                unsafe { texture.at::<MIXES>(vectors, vectors.total(whole, before_all), right, down) }
             };
-            v.store(colours, texels);
-            now = v.sum(now, step);
+            vectors.store(colours, texels);
+            now = vectors.sum(now, step);
         }
     }
 
@@ -159,7 +160,8 @@ impl<V: Vectors> Row<'_, V> {
     unsafe fn exact<const MIXES: bool>(self, texture: &Texture<V>, to: &mut [GroupTexels]) {
         for (n, texels) in to.iter_mut().enumerate() {
             // SAFETY: as the caller promises.
-            self.v.store(unsafe { texture.colours::<MIXES>(self.v, self.exact_places(n)) }, texels);
+            self.vectors
+                .store(unsafe { texture.colours::<MIXES>(self.vectors, self.exact_places(n)) }, texels);
         }
     }
 }
@@ -174,30 +176,30 @@ struct Divided<V: Vectors> {
 impl<V: Vectors> Divided<V> {
     /// Those of a run's first group.
     #[inline(always)]
-    fn of(v: V, primitive: &PrimitiveNumbers, [column, row]: [u32; 2]) -> Self {
+    fn of(vectors: V, primitive: &PrimitiveNumbers, [column, row]: [u32; 2]) -> Self {
         let at = [f64::from(column.cast_signed()), f64::from(row.cast_signed())];
         let [s, t, q] = &primitive.divided;
-        let step = |steps: &DoubleSteps| v.doubles([steps.group[0]; 4]);
+        let step = |steps: &DoubleSteps| vectors.doubles([steps.group[0]; 4]);
         Self {
-            now: [doubles(v, s, at), doubles(v, t, at), doubles(v, q, at)],
+            now: [doubles(vectors, s, at), doubles(vectors, t, at), doubles(vectors, q, at)],
             steps: [step(s), step(t), step(q)],
         }
     }
 
     /// u and v, and reciprocals of q before they are cut.
     #[inline(always)]
-    fn positions(&self, v: V) -> ([V::Doubles; 2], V::Doubles) {
+    fn positions(&self, vectors: V) -> ([V::Doubles; 2], V::Doubles) {
         let [s, t, q] = self.now;
-        let estimate = v.div(v.doubles([1.0; 4]), q);
-        let reciprocal = v.cut(estimate);
-        ([v.mul(s, reciprocal), v.mul(t, reciprocal)], estimate)
+        let estimate = vectors.div(vectors.doubles([1.0; 4]), q);
+        let reciprocal = vectors.cut(estimate);
+        ([vectors.mul(s, reciprocal), vectors.mul(t, reciprocal)], estimate)
     }
 
     /// On to the next group.
     #[inline(always)]
-    fn advance(&mut self, v: V) {
+    fn advance(&mut self, vectors: V) {
         let ([s, t, q], [s_step, t_step, q_step]) = (self.now, self.steps);
-        self.now = [v.add(s, s_step), v.add(t, t_step), v.add(q, q_step)];
+        self.now = [vectors.add(s, s_step), vectors.add(t, t_step), vectors.add(q, q_step)];
     }
 }
 
@@ -210,22 +212,22 @@ struct Doubt<V: Vectors> {
 
 impl<V: Vectors> Doubt<V> {
     #[inline(always)]
-    fn of(v: V, sampling: &Sampling) -> Self {
-        Self { units: v.doubles([sampling.units(); 4]), above: 32 - sampling.bits() }
+    fn of(vectors: V, sampling: &Sampling) -> Self {
+        Self { units: vectors.doubles([sampling.units(); 4]), above: 32 - sampling.bits() }
     }
 
     /// Positions, and whether one of them, or a reciprocal, may be another one.
     #[inline(always)]
-    fn places(&self, v: V, ([s, t], estimate): ([V::Doubles; 2], V::Doubles)) -> (V::Places, bool) {
-        let places = v.low([v.add(s, self.units), v.add(t, self.units)]);
-        (places, v.is_doubtful(places, self.above, estimate))
+    fn places(&self, vectors: V, ([s, t], estimate): ([V::Doubles; 2], V::Doubles)) -> (V::Places, bool) {
+        let places = vectors.low([vectors.add(s, self.units), vectors.add(t, self.units)]);
+        (places, vectors.is_doubtful(places, self.above, estimate))
     }
 }
 
 /// Finds groups of a run of which some pixel may pass the depth test.
 #[inline(always)]
 unsafe fn find_alive<V: Vectors>(
-    v: V,
+    vectors: V,
     sampling: &Sampling,
     sampled: Sampled<'_>,
     run: &Run,
@@ -236,32 +238,32 @@ unsafe fn find_alive<V: Vectors>(
     let first = (deep.first)
         .wrapping_add(deep.down.wrapping_mul(run.row.into()))
         .wrapping_add(deep.lanes[1].wrapping_mul(run.column.into()));
-    let mut now = longs(v, first, deep);
-    let step = v.longs([deep.group[0]; 4]);
+    let mut now = longs(vectors, first, deep);
+    let step = vectors.longs([deep.group[0]; 4]);
     let first_at = run.depth_at.wrapping_add(2 * run.column);
     let groups = run.groups as usize;
     for (n, alive) in alive[..groups].iter_mut().enumerate() {
         let offset = test.maps.depth(first_at.wrapping_add(8 * n as u32) & (VRAM_BYTES - 1));
         let covered = &run.covered[if n == 0 { 2 } else { usize::from(n + 1 < groups) }];
         // SAFETY: offsets of groups are multiples of 8 below the size of VRAM.
-        *alive = unsafe { v.any_passes(test, now, sampled.vram.add(offset as usize).cast(), covered) };
-        now = v.sum(now, step);
+        *alive = unsafe { vectors.any_passes(test, now, sampled.vram.add(offset as usize).cast(), covered) };
+        now = vectors.sum(now, step);
     }
 }
 
 /// A number in four lanes of a run's first group: exact, whatever the order.
 #[inline(always)]
-fn doubles<V: Vectors>(v: V, steps: &DoubleSteps, [column, row]: [f64; 2]) -> V::Doubles {
+fn doubles<V: Vectors>(vectors: V, steps: &DoubleSteps, [column, row]: [f64; 2]) -> V::Doubles {
     let first = steps.first + steps.down * row + steps.right * column;
-    let right = v.mul(v.doubles([steps.right; 4]), v.doubles([0.0, 1.0, 2.0, 3.0]));
-    v.add(v.doubles([first; 4]), right)
+    let right = vectors.mul(vectors.doubles([steps.right; 4]), vectors.doubles([0.0, 1.0, 2.0, 3.0]));
+    vectors.add(vectors.doubles([first; 4]), right)
 }
 
 /// A number in four lanes, from the first on.
 #[inline(always)]
-fn longs<V: Vectors>(v: V, first: i64, steps: &StepNumbers) -> V::Longs {
+fn longs<V: Vectors>(vectors: V, first: i64, steps: &StepNumbers) -> V::Longs {
     let (once, twice) = (steps.lanes[1], steps.pair[0]);
-    v.sum(v.longs([first; 4]), v.longs([0, once, twice, twice.wrapping_add(once)]))
+    vectors.sum(vectors.longs([first; 4]), vectors.longs([0, once, twice, twice.wrapping_add(once)]))
 }
 
 /// What is known of a texture.
@@ -281,11 +283,11 @@ struct Texture<V: Vectors> {
 
 impl<V: Vectors> Texture<V> {
     #[inline(always)]
-    fn new(v: V, clamp: [bool; 2], level: &LevelConstants) -> Self {
+    fn new(vectors: V, clamp: [bool; 2], level: &LevelConstants) -> Self {
         let [[u_least, u_most], [v_least, v_most]] = bounds(clamp, level);
         let (bounds, last) = ([[u_least, v_least], [u_most, v_most]], level.last.map(|last| last[0]));
         let columns = level.width[0];
-        let both = |[across, down]: [i32; 2]| v.places([[across; 4], [down; 4]]);
+        let both = |[across, down]: [i32; 2]| vectors.places([[across; 4], [down; 4]]);
         Self {
             bounds,
             last,
@@ -293,7 +295,7 @@ impl<V: Vectors> Texture<V> {
             texels: level.texels as *const u32,
             limits: [both(bounds[0]), both(bounds[1])],
             masks: both(last),
-            width: v.ints([columns; 4]),
+            width: vectors.ints([columns; 4]),
         }
     }
 
@@ -302,13 +304,13 @@ impl<V: Vectors> Texture<V> {
     /// # Safety
     /// The texels are valid.
     #[inline(always)]
-    unsafe fn colours<const MIXES: bool>(&self, v: V, places: V::Places) -> V::Colours {
-        let inside = v.clamped(places, self.limits);
-        let [column, row] = v.axes(v.whole(inside, self.masks));
-        let [right, down] = v.axes(v.sixteenths(inside));
-        let index = v.total(v.product(row, self.width), column);
+    unsafe fn colours<const MIXES: bool>(&self, vectors: V, places: V::Places) -> V::Colours {
+        let inside = vectors.clamped(places, self.limits);
+        let [column, row] = vectors.axes(vectors.whole(inside, self.masks));
+        let [right, down] = vectors.axes(vectors.sixteenths(inside));
+        let index = vectors.total(vectors.product(row, self.width), column);
         // SAFETY: column and row of each index are masked, so that they are at most the last ones.
-        unsafe { self.at::<MIXES>(v, index, right, v.spread(down)) }
+        unsafe { self.at::<MIXES>(vectors, index, right, vectors.spread(down)) }
     }
 
     /// Colours at indices, or mixed with those to the right and below by sixteenths: one of each pixel, one of each channel.
@@ -318,19 +320,22 @@ impl<V: Vectors> Texture<V> {
     #[inline(always)]
     unsafe fn at<const MIXES: bool>(
         &self,
-        v: V,
+        vectors: V,
         index: V::Ints,
         right: V::Ints,
         down: V::Colours,
     ) -> V::Colours {
-        let at = v.each(index);
+        let at = vectors.each(index);
         // SAFETY: behind the last column and row there is one more each, as the caller promises.
         unsafe {
             if MIXES {
                 let next = self.texels.add(self.columns as usize);
-                v.between::<8>([v.mixed(self.texels, at, right), v.mixed(next, at, right)], down)
+                vectors.between::<8>(
+                    [vectors.mixed(self.texels, at, right), vectors.mixed(next, at, right)],
+                    down,
+                )
             } else {
-                v.words(self.texels, at)
+                vectors.words(self.texels, at)
             }
         }
     }

@@ -11,7 +11,7 @@ use picaflor_pipeline::ge::regs::texture::LodMode;
 
 /// Groups with levels of detail. Its maker promises what [`super::super::sample`] wants.
 pub(super) struct OfLevels<'a, V> {
-    pub(super) v: V,
+    pub(super) vectors: V,
     pub(super) how: How<'a>,
     pub(super) constants: &'a PixelConstants,
     pub(super) sampled: Sampled<'a>,
@@ -23,21 +23,22 @@ impl<V: Vectors> Work for OfLevels<'_, V> {
 
     #[inline(always)]
     fn work(self) {
-        let Self { v, how, constants, sampled, mut to } = self;
-        let textures = Textures::new(v, how, constants);
+        let Self { vectors, how, constants, sampled, mut to } = self;
+        let textures = Textures::new(vectors, how, constants);
         let mut alive = [true; MOST_GROUPS];
         for run in sampled.runs {
             let numbers = sampled.numbers(run);
             let (here, rest) = to.split_at_mut(run.groups as usize);
             to = rest;
             // SAFETY: as this' maker promises.
-            unsafe { find_alive(v, how.0, sampled, run, &mut alive) };
+            unsafe { find_alive(vectors, how.0, sampled, run, &mut alive) };
             let mut at = [run.column, run.row];
-            let mut steps = if numbers.is_divided() { Some(Steps::new(v, how, numbers, at)) } else { None };
+            let mut steps =
+                if numbers.is_divided() { Some(Steps::new(vectors, how, numbers, at)) } else { None };
             for (texels, alive) in here.iter_mut().zip(&alive) {
                 if *alive {
                     let found = match &steps {
-                        Some(steps) => steps.found(v, how, constants, at),
+                        Some(steps) => steps.found(vectors, how, constants, at),
                         None => None,
                     };
                     let (at, details) = match found {
@@ -48,10 +49,10 @@ impl<V: Vectors> Work for OfLevels<'_, V> {
                         }
                     };
                     // SAFETY: as this' maker promises.
-                    v.store(unsafe { textures.colours(&at, details) }, texels);
+                    vectors.store(unsafe { textures.colours(&at, details) }, texels);
                 }
                 if let Some(steps) = &mut steps {
-                    steps.advance(v);
+                    steps.advance(vectors);
                 }
                 at[0] += 4;
             }
@@ -78,13 +79,13 @@ struct Steps<'a, V: Vectors> {
 
 impl<'a, V: Vectors> Steps<'a, V> {
     #[inline(always)]
-    fn new(v: V, (sampling, levels): How<'_>, numbers: Numbers<'a>, [column, row]: [u32; 2]) -> Self {
-        let of_row = |row: u32| Divided::of(v, numbers.primitive, [column, row]);
+    fn new(vectors: V, (sampling, levels): How<'_>, numbers: Numbers<'a>, [column, row]: [u32; 2]) -> Self {
+        let of_row = |row: u32| Divided::of(vectors, numbers.primitive, [column, row]);
         Self {
             numbers,
             here: of_row(row),
             other: if levels.mode == LodMode::Auto { Some(of_row(row ^ 1)) } else { None },
-            doubt: Doubt::of(v, sampling),
+            doubt: Doubt::of(vectors, sampling),
         }
     }
 
@@ -92,29 +93,30 @@ impl<'a, V: Vectors> Steps<'a, V> {
     #[inline(always)]
     fn found(
         &self,
-        v: V,
+        vectors: V,
         how: How<'_>,
         constants: &PixelConstants,
         [column, row]: [u32; 2],
     ) -> Option<(V::Places, [i32; 2])> {
         let primitive = self.numbers.primitive;
-        let (positions, estimate) = self.here.positions(v);
-        let (places, mut is_doubtful) = self.doubt.places(v, (positions, estimate));
+        let (positions, estimate) = self.here.positions(vectors);
+        let (places, mut is_doubtful) = self.doubt.places(vectors, (positions, estimate));
         let details = match (how.1.mode, &self.other) {
             // Clip w, in the even row.
             (LodMode::Slope, _) => {
-                let w = doubles(v, &primitive.w, [f64::from(column), f64::from(row & !1)]);
-                bounded(v, how, constants, w, primitive.w_error[0])
+                let w = doubles(vectors, &primitive.w, [f64::from(column), f64::from(row & !1)]);
+                bounded(vectors, how, constants, w, primitive.w_error[0])
             }
             (LodMode::Auto, Some(other)) => {
-                let (others, other_estimate) = other.positions(v);
-                is_doubtful |= v.is_cut_doubtful(other_estimate);
-                is_doubtful |= v.any_below(v.smaller(self.here.now[2], other.now[2]), primitive.least_q[0]);
+                let (others, other_estimate) = other.positions(vectors);
+                is_doubtful |= vectors.is_cut_doubtful(other_estimate);
+                is_doubtful |=
+                    vectors.any_below(vectors.smaller(self.here.now[2], other.now[2]), primitive.least_q[0]);
                 // Along the even row, and from this one to the other one.
                 let even = if row & 1 == 0 { positions[0] } else { others[0] };
-                let along = v.magnitude(v.along(even));
-                let down = v.magnitude(v.sub(others[1], positions[1]));
-                bounded(v, how, constants, v.larger(along, down), CHANGE_ERROR)
+                let along = vectors.magnitude(vectors.along(even));
+                let down = vectors.magnitude(vectors.sub(others[1], positions[1]));
+                bounded(vectors, how, constants, vectors.larger(along, down), CHANGE_ERROR)
             }
             (LodMode::Constant, _) | (LodMode::Auto, None) => Some([constants.bias; 2]),
         };
@@ -126,10 +128,10 @@ impl<'a, V: Vectors> Steps<'a, V> {
 
     /// On to the next group.
     #[inline(always)]
-    fn advance(&mut self, v: V) {
-        self.here.advance(v);
+    fn advance(&mut self, vectors: V) {
+        self.here.advance(vectors);
         if let Some(other) = &mut self.other {
-            other.advance(v);
+            other.advance(vectors);
         }
     }
 }
@@ -137,21 +139,21 @@ impl<'a, V: Vectors> Steps<'a, V> {
 /// Details of numbers that are wrong by an error, and what becomes of them as singles; of lanes 0 and 2.
 #[inline(always)]
 fn bounded<V: Vectors>(
-    v: V,
+    vectors: V,
     (_, levels): How<'_>,
     constants: &PixelConstants,
     number: V::Doubles,
     error: f64,
 ) -> Option<[i32; 2]> {
-    let all = |number: f64| v.doubles([number; 4]);
-    let error = v.add(v.mul(v.magnitude(number), all(SINGLE)), all(error));
-    let (mut low, mut high) = (v.sub(number, error), v.add(number, error));
+    let all = |number: f64| vectors.doubles([number; 4]);
+    let error = vectors.add(vectors.mul(vectors.magnitude(number), all(SINGLE)), all(error));
+    let (mut low, mut high) = (vectors.sub(number, error), vectors.add(number, error));
     if levels.mode == LodMode::Slope {
         let slope = all(constants.slope);
-        low = v.mul(v.add(low, low), slope);
-        high = v.mul(v.add(high, high), slope);
+        low = vectors.mul(vectors.add(low, low), slope);
+        high = vectors.mul(vectors.add(high, high), slope);
     }
-    let ([a, b], [c, d]) = (v.upper(low), v.upper(high));
+    let ([a, b], [c, d]) = (vectors.upper(low), vectors.upper(high));
     let zero = zero(levels.mode) - constants.bias;
     let [first, second, first_high, second_high] = [a, b, c, d].map(|upper| (upper & 0x7fff) - zero);
     // None that is not above 0 counts.
@@ -161,7 +163,7 @@ fn bounded<V: Vectors>(
 
 /// What is known of all levels of a texture.
 struct Textures<'a, V: Vectors> {
-    v: V,
+    vectors: V,
     how: How<'a>,
     constants: &'a PixelConstants,
     levels: [Texture<V>; LEVELS],
@@ -169,11 +171,11 @@ struct Textures<'a, V: Vectors> {
 
 impl<'a, V: Vectors> Textures<'a, V> {
     #[inline(always)]
-    fn new(v: V, how: How<'a>, constants: &'a PixelConstants) -> Self {
-        let of = |level: usize| Texture::new(v, how.0.clamp, &constants.levels[level]);
+    fn new(vectors: V, how: How<'a>, constants: &'a PixelConstants) -> Self {
+        let of = |level: usize| Texture::new(vectors, how.0.clamp, &constants.levels[level]);
         // One by one: the compiler would not inline a closure for `map`, and so leave it without these vectors.
         let levels: [_; LEVELS] = [of(0), of(1), of(2), of(3), of(4), of(5), of(6), of(7)];
-        Self { v, how, constants, levels }
+        Self { vectors, how, constants, levels }
     }
 
     /// Colours of a group whose quads have these details. Where both have the levels and the filter in common, of all pixels at
@@ -194,7 +196,7 @@ impl<'a, V: Vectors> Textures<'a, V> {
             if first == second {
                 return colours;
             }
-            self.v.halves(colours, self.of_choice(at, second, fractions))
+            self.vectors.halves(colours, self.of_choice(at, second, fractions))
         }
     }
 
@@ -208,20 +210,27 @@ impl<'a, V: Vectors> Textures<'a, V> {
         }
         // SAFETY: as the caller promises.
         let next = unsafe { self.of_level(at, high, choice.is_linear) };
-        let fractions = self.v.spread(self.v.ints([first, first, second, second]));
-        self.v.between::<4>([colours, next], fractions)
+        let fractions = self.vectors.spread(self.vectors.ints([first, first, second, second]));
+        self.vectors.between::<4>([colours, next], fractions)
     }
 
     #[inline(always)]
     unsafe fn of_level(&self, at: &Where<V>, level: usize, is_linear: bool) -> V::Colours {
         let (constants, texture) = (&self.constants.levels[level], &self.levels[level]);
-        self.v.apart(OfPlaces { v: self.v, how: self.how, constants, texture, at, is_linear })
+        self.vectors.apart(OfPlaces {
+            vectors: self.vectors,
+            how: self.how,
+            constants,
+            texture,
+            at,
+            is_linear,
+        })
     }
 }
 
 /// Colours of a group in one level. Its maker promises that its texels are valid.
 struct OfPlaces<'a, V: Vectors> {
-    v: V,
+    vectors: V,
     how: How<'a>,
     constants: &'a LevelConstants,
     texture: &'a Texture<V>,
@@ -234,21 +243,25 @@ impl<V: Vectors> Work for OfPlaces<'_, V> {
 
     #[inline(always)]
     fn work(self) -> V::Colours {
-        let Self { v, how, constants, texture, at, is_linear } = self;
+        let Self { vectors, how, constants, texture, at, is_linear } = self;
         let places = match at {
             Where::Places(places) => {
                 // From positions in level 0.
                 let less = if is_linear { 1 << (PLACE_BITS - 1) } else { 0 };
-                v.halved(*places, constants.halved, less)
+                vectors.halved(*places, constants.halved, less)
             }
             Where::Exact(at) => {
                 let Places(places) = in_level((how.0.clamp, is_linear), constants, *at);
-                v.places(places)
+                vectors.places(places)
             }
         };
         // SAFETY: as this' maker promises.
         unsafe {
-            if is_linear { texture.colours::<true>(v, places) } else { texture.colours::<false>(v, places) }
+            if is_linear {
+                texture.colours::<true>(vectors, places)
+            } else {
+                texture.colours::<false>(vectors, places)
+            }
         }
     }
 }
