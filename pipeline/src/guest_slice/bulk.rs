@@ -214,32 +214,20 @@ unsafe fn equals_chunk(from: *const u8, chunk: &[u8; CHUNK]) -> bool {
 ///
 /// # Safety
 /// As for [`equals`].
-#[cfg(all(target_arch = "x86_64", not(miri)))]
+#[cfg(all(any(target_arch = "x86_64", target_arch = "aarch64"), not(miri)))]
 #[inline]
 unsafe fn read_word(from: *const u8) -> u64 {
     let word;
-    // SAFETY: as for `equals_chunk`.
+    // SAFETY: the load reads the promised bytes and no others, at any alignment.
     unsafe {
+        #[cfg(target_arch = "x86_64")]
         asm!(
             "mov {word}, qword ptr [{from}]",
             word = lateout(reg) word,
             from = in(reg) from,
             options(nostack, preserves_flags, readonly),
         );
-    }
-    word
-}
-
-/// The next 8 bytes.
-///
-/// # Safety
-/// As for [`equals`].
-#[cfg(all(target_arch = "aarch64", not(miri)))]
-#[inline]
-unsafe fn read_word(from: *const u8) -> u64 {
-    let word;
-    // SAFETY: as for `equals_chunk`.
-    unsafe {
+        #[cfg(target_arch = "aarch64")]
         asm!(
             "ldr {word}, [{from}]",
             word = lateout(reg) word,
@@ -254,32 +242,20 @@ unsafe fn read_word(from: *const u8) -> u64 {
 ///
 /// # Safety
 /// As for [`equals`].
-#[cfg(all(target_arch = "x86_64", not(miri)))]
+#[cfg(all(any(target_arch = "x86_64", target_arch = "aarch64"), not(miri)))]
 #[inline]
 unsafe fn read_short_word(from: *const u8) -> u32 {
     let word;
-    // SAFETY: as for `equals_chunk`.
+    // SAFETY: as for `read_word`.
     unsafe {
+        #[cfg(target_arch = "x86_64")]
         asm!(
             "mov {word:e}, dword ptr [{from}]",
             word = lateout(reg) word,
             from = in(reg) from,
             options(nostack, preserves_flags, readonly),
         );
-    }
-    word
-}
-
-/// The next 4 bytes.
-///
-/// # Safety
-/// As for [`equals`].
-#[cfg(all(target_arch = "aarch64", not(miri)))]
-#[inline]
-unsafe fn read_short_word(from: *const u8) -> u32 {
-    let word;
-    // SAFETY: as for `equals_chunk`.
-    unsafe {
+        #[cfg(target_arch = "aarch64")]
         asm!(
             "ldr {word:w}, [{from}]",
             word = lateout(reg) word,
