@@ -148,12 +148,17 @@ fn with<'a>(vectors: impl Vectors + 'a) -> Sample<'a> {
 fn kinds() -> Vec<(&'static str, Sample<'static>)> {
     #[cfg(target_arch = "x86_64")]
     return [
-        Avx2::detected().map(|vectors| ("256 bits", with(vectors))),
-        Avx2::detected().map(|vectors| ("256 bits, 16 registers", with(vectors.with_16_registers()))),
-        Sse41::detected().map(|vectors| ("128 bits", with(vectors))),
+        ("256 bits", Avx2::detected().map(with)),
+        ("256 bits, 16 registers", Avx2::detected().map(|vectors| with(vectors.with_16_registers()))),
+        ("128 bits", Sse41::detected().map(with)),
     ]
     .into_iter()
-    .flatten()
+    .filter_map(|(name, kind)| {
+        if kind.is_none() {
+            println!("skipped: the processor has no vectors of {name}");
+        }
+        Some((name, kind?))
+    })
     .collect();
     #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
     return vec![("128 bits", with(Neon))];
