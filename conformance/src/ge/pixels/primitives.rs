@@ -132,6 +132,14 @@ fn primitive(random: &mut Random, style: &Style, shape: Shape) -> Option<Primiti
         // No fog.
         corners.iter_mut().for_each(|corner| corner.fog = 255);
     }
+    if random.chance(25) {
+        // Near to one depth, which may be that of a cleared buffer.
+        let any = random.below(0x1_0000) as i32;
+        let depth = random.pick(&[0, 0x8000, 0xffff, any]);
+        corners.iter_mut().for_each(|corner| {
+            corner.z = (depth + random.below(5) as i32 - 2).clamp(0, 0xffff);
+        });
+    }
     if style.flat || random.chance(25) {
         let Corner { colour, secondary, .. } = corners[2];
         corners.iter_mut().for_each(|corner| (corner.colour, corner.secondary) = (colour, secondary));

@@ -1,5 +1,6 @@
 //! Running the GE's pixel routines on rows.
 
+use super::depth_test::Hiding;
 use super::texels::{self, MOST_GROUPS, Sampled, Sampling};
 use crate::code::fp_mode::FpMode;
 use crate::code::routine::{CodeBlock, Routine};
@@ -149,6 +150,15 @@ impl<'a> Spans<'a> {
         if self.primitives + primitives > MOST_PRIMITIVES {
             self.finish();
         }
+    }
+
+    /// Predicate: depth in these columns of a row, of which there is one at least, hides a primitive: now, and when what is pending
+    /// in this state has been drawn.
+    #[inline(always)]
+    pub(crate) fn hides(&self, hiding: &Hiding, columns: [i32; 2], y: i32) -> bool {
+        let row = self.depth[0].wrapping_add(y.cast_unsigned().wrapping_mul(self.depth[2]));
+        // SAFETY: VRAM is whole, and the caller of `new` says that nobody else uses these pixels.
+        unsafe { hiding.hides(self.vram.as_ptr(), row, columns) }
     }
 
     /// Room for the numbers of a primitive, not cleared, and the reference to it.

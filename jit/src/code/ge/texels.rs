@@ -9,6 +9,7 @@ mod groups;
 mod levels;
 mod vectors;
 
+use super::depth_test::DepthTest;
 use crate::emit::ge::span::{
     EdgeNumbers, GroupTexels, LevelConstants, PLACE_BITS, PLACE_ERROR, PixelConstants, PrimitiveNumbers,
     RowNumbers, Run, StepNumbers,
@@ -16,8 +17,6 @@ use crate::emit::ge::span::{
 use crate::ge::four::{Four, UNITS};
 use crate::ge::raster::texture::reciprocal;
 use picaflor_pipeline::ge::regs::texture::LodMode;
-use picaflor_pipeline::ge::vram::AddressMaps;
-use std::cmp::Ordering;
 #[cfg(not(all(target_arch = "aarch64", target_endian = "little")))]
 use vectors::arrays::Arrays;
 #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
@@ -46,15 +45,6 @@ pub(crate) struct Sampling {
     pub(crate) filter: Filter,
     /// Of triangles: where there are levels, groups without a pixel that passes get no colours.
     pub(crate) depth: Option<DepthTest>,
-}
-
-/// A depth test that a pixel does not pass later if it does not pass it now: what passes only makes it harder.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct DepthTest {
-    /// Of what is new against what is stored.
-    pub(crate) passes: Ordering,
-    pub(crate) or_equal: bool,
-    pub(crate) maps: AddressMaps,
 }
 
 /// Which texels are those of a pixel.

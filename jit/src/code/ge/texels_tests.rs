@@ -4,7 +4,8 @@
 use super::vectors::{Vectors, arrays::Arrays};
 use super::*;
 use crate::emit::ge::span::{CornerNumbers, DoubleSteps, EdgeNumbers, LEVELS, StepNumbers};
-use picaflor_pipeline::ge::vram::VRAM_BYTES;
+use picaflor_pipeline::ge::vram::{AddressMaps, VRAM_BYTES};
+use std::cmp::Ordering;
 
 struct Random(u64);
 

@@ -1,7 +1,8 @@
 //! `PixelKey`: the part of the state that selects the code of the GE's pixel path.
 
 use super::texture::{TextureKey, textured};
-use crate::code::ge::texels::{DepthTest, Sampling};
+use crate::code::ge::depth_test::DepthTest;
+use crate::code::ge::texels::Sampling;
 use crate::error::CompileError;
 use crate::ge::texel::colour::encode;
 use crate::key::bytes::{Stored, listed};
@@ -255,6 +256,11 @@ impl PixelKey {
     /// True if pixels whose stencil or depth test fails have no effect at all.
     pub(crate) fn fails_without_effect(&self) -> bool {
         self.stencil.is_none_or(|stencil| stencil.ops[..2] == [StencilOp::Keep; 2])
+    }
+
+    /// A depth test that hides pixels for good, which have no effect then.
+    pub(crate) fn hiding_test(&self) -> Option<DepthTest> {
+        self.depth_test().filter(|_| self.fails_without_effect())
     }
 
     /// A depth test that hides pixels for good, so that their colours do not count.

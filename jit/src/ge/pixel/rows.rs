@@ -5,6 +5,7 @@ use super::coverage::Coverage;
 use super::pieces;
 use super::setup::{self, Linear, Rectangle, columns, set_fog};
 use super::thin;
+use crate::code::ge::depth_test::DepthTest;
 use crate::code::ge::rows::{PixelRoutine, Place, Spans};
 use crate::code::vectors::{Work, widely};
 use crate::emit::ge::span::{LevelConstants, PixelConstants};
@@ -237,6 +238,8 @@ pub(super) struct Painter<'a> {
     tile: Rect,
     needs: Needs,
     fog: bool,
+    /// Where triangles are hidden, they are not drawn.
+    hiding: Option<DepthTest>,
     spans: Spans<'a>,
 }
 
@@ -274,6 +277,7 @@ impl<'a> Painter<'a> {
             tile: tile.intersect(all),
             needs: Needs::of(&rows.key, &rows.bound, constants),
             fog: rows.key.fog,
+            hiding: rows.key.hiding_test(),
             spans: Spans::new(&rows.routine, (rows.key.format, rows.key.sampling()), constants, target),
         }
     }
@@ -312,22 +316,28 @@ impl<'a> Painter<'a> {
         let [a, b, c] = &values;
         let at_first = [moved(a), moved(b), moved(c)];
         let mut coverage = Coverage::new(&at_first, edges.least(), rect);
-        // A tenth to a third of the triangles of a frame lie between the centres of pixels: they need no numbers.
-        let mut y = rect.y0;
+        // A tenth to a third of the triangles of a frame lie between the centres of pixels, and some as many behind what is
+        // there: they need no numbers.
+        let hiding = self.hiding.and_then(|test| test.hiding([corners[0].z, corners[1].z, corners[2].z]));
+        let (mut y, mut hidden) = (rect.y0, 0);
         let first = loop {
             let columns = coverage.next();
             if columns[0] < columns[1] {
-                break columns;
+                if !hiding.as_ref().is_some_and(|hiding| self.spans.hides(hiding, columns, y)) {
+                    break columns;
+                }
+                hidden += u64::from((columns[1] - columns[0]).cast_unsigned());
             }
             y += 1;
             if y == rect.y1 {
-                return 0;
+                return hidden;
             }
         };
         let (place, numbers) = self.spans.primitive();
         setup::fill_triangle(corners, &values, self.needs, origin, size, numbers);
         let mut first = Some(first);
-        self.spans.rows(place, origin, y..rect.y1, || first.take().unwrap_or_else(|| coverage.next()))
+        hidden
+            + self.spans.rows(place, origin, y..rect.y1, || first.take().unwrap_or_else(|| coverage.next()))
     }
 
     fn rectangle(&mut self, primitive: &Primitive, rect: Rect) -> u64 {

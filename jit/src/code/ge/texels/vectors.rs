@@ -9,7 +9,7 @@ pub(super) mod neon;
 #[cfg(target_arch = "x86_64")]
 pub(super) mod sse41;
 
-use super::DepthTest;
+use crate::code::ge::depth_test::DepthTest;
 use crate::code::vectors::Work;
 use crate::emit::ge::span::GroupTexels;
 

@@ -1,7 +1,8 @@
 //! Arrays, for processors whose vectors nobody wrote for, and to test those of the others.
 
-use super::super::{CUT, DOUBT, DepthTest};
+use super::super::{CUT, DOUBT};
 use super::Vectors;
+use crate::code::ge::depth_test::DepthTest;
 use crate::code::vectors::Work;
 use crate::emit::ge::span::{DEPTH_BITS, GroupTexels, PLACE_BITS};
 use std::array::from_fn;

@@ -1,8 +1,9 @@
 //! Vectors of 256 bits: u of four pixels and v of these, or their four channels, are one.
 
-use super::super::{CUT, DOUBT, DepthTest};
+use super::super::{CUT, DOUBT};
 use super::Vectors;
 use super::sse41::{any_passes, weights};
+use crate::code::ge::depth_test::DepthTest;
 use crate::code::vectors::Work;
 use crate::emit::ge::span::{GroupTexels, PLACE_BITS};
 use std::arch::x86_64::{

@@ -1,7 +1,8 @@
 //! Vectors of 128 bits of ARM: each of u, v, and the channels of two pixels is one.
 
-use super::super::{CUT, DOUBT, DepthTest};
+use super::super::{CUT, DOUBT};
 use super::Vectors;
+use crate::code::ge::depth_test::DepthTest;
 use crate::code::vectors::Work;
 use crate::emit::ge::span::{DEPTH_BITS, GroupTexels, PLACE_BITS};
 use std::arch::aarch64::{
