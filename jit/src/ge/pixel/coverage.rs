@@ -15,9 +15,10 @@ pub(crate) struct Coverage {
 /// The bounds of a row by edges.
 #[derive(Debug)]
 enum Bounds {
-    /// Of ordinary triangles, in the order left, left, right, right: three changes to the right have the sum zero, so that
-    /// no more than two edges are on one side.
-    Near { at: [f64; 4], down: [f64; 4] },
+    /// Of ordinary triangles: first columns inside by the left edges, and columns behind the last ones by the right edges, with
+    /// what they change by from row to row. Places of other edges bound nothing.
+    // A place for each edge on both sides: sorted by sides, numbers are stored one by one and loaded as a whole, which waits.
+    Near { at: [Four; 2], down: [Four; 2] },
     /// Of any triangle.
     Far([Side; 3]),
 }
@@ -105,15 +106,16 @@ impl Bounds {
         let reciprocal = Four::splat(1.0) / divisor;
         let bound = (number + half) * reciprocal - half;
         let change = step * reciprocal;
-        let (mut at, mut down) = ([0.0, 0.0, width, width], [0.0; 4]);
-        let mut places = [0, 2];
-        for n in 0..3 {
-            if divisor.0[n] != 0.0 {
-                let place = &mut places[usize::from(right.0[n] < 0.0)];
-                [at[*place & 3], down[*place & 3]] = [bound.0[n], change.0[n]];
-                *place += 1;
-            }
-        }
+        let on_left = |of: Four, other: f64| {
+            let one = |n: usize| if right.0[n] > 0.0 { of.0[n] } else { other };
+            Four([one(0), one(1), one(2), other])
+        };
+        let on_right = |of: Four, other: f64| {
+            let one = |n: usize| if right.0[n] < 0.0 { of.0[n] } else { other };
+            Four([one(0), one(1), one(2), other])
+        };
+        let at = [on_left(bound, 0.0), on_right(bound, width)];
+        let down = [on_left(change, 0.0), on_right(change, 0.0)];
         Some(Self::Near { at, down })
     }
 }
@@ -131,10 +133,10 @@ impl Coverage {
     #[inline(always)]
     pub(crate) fn next(&mut self) -> [i32; 2] {
         let [from, to] = match &mut self.bounds {
-            Bounds::Near { at: [a, b, c, d], down } => {
-                let bounds = [above(*a, *b), below(*c, *d)];
-                (*a, *b, *c, *d) = (*a + down[0], *b + down[1], *c + down[2], *d + down[3]);
-                bounds
+            Bounds::Near { at: [left, right], down } => {
+                let ([a, b, c, _], [d, e, f, _]) = (left.0, right.0);
+                (*left, *right) = (*left + down[0], *right + down[1]);
+                [above(above(a, b), c), below(below(d, e), f)]
             }
             Bounds::Far(sides) => far(sides, self.width),
         };

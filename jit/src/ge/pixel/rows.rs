@@ -318,12 +318,19 @@ impl<'a> Painter<'a> {
         let mut coverage = Coverage::new(&at_first, edges.least(), rect);
         // A tenth to a third of the triangles of a frame lie between the centres of pixels, and some as many behind what is
         // there: they need no numbers.
-        let hiding = self.hiding.and_then(|test| test.hiding([corners[0].z, corners[1].z, corners[2].z]));
+        let hiding = match &self.hiding {
+            Some(test) => test.hiding([corners[0].z, corners[1].z, corners[2].z]),
+            None => None,
+        };
         let (mut y, mut hidden) = (rect.y0, 0);
         let first = loop {
             let columns = coverage.next();
             if columns[0] < columns[1] {
-                if !hiding.as_ref().is_some_and(|hiding| self.spans.hides(hiding, columns, y)) {
+                let is_hidden = match &hiding {
+                    Some(hiding) => self.spans.hides(hiding, columns, y),
+                    None => false,
+                };
+                if !is_hidden {
                     break columns;
                 }
                 hidden += u64::from((columns[1] - columns[0]).cast_unsigned());
