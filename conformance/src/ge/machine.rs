@@ -201,7 +201,7 @@ impl Machine for Ge {
     fn feature(topic: Topic) -> String {
         let text = match topic {
             Topic::Lists => "all commands, calls, signals, queues, contexts",
-            Topic::Vertices => "compiled, with lighting",
+            Topic::Vertices => "compiled; transform and lighting in Rust",
             Topic::Programs => NONE,
             Topic::Curves => "Bezier and spline patches",
             Topic::Clipping | Topic::Recorder | Topic::Library | Topic::Threads | Topic::Disk => YES,

@@ -46,7 +46,8 @@ impl TextureStateKey {
 }
 
 public_key! {
-    /// The key of the vertex path: states with equal keys run the same code. Its text is the name of the routine.
+    /// The key of the vertex path: states with equal keys are transformed in the same way. Its text is the name of the routine,
+    /// but for lights and environments, which code does not depend on.
     pub struct TransformStateKey(TransformKey);
 }
 

@@ -70,8 +70,8 @@ impl Part<'_> {
         self.indices.len()
     }
 
-    /// Runs a pass of the code on all vertices.
-    pub(crate) fn run(&mut self, is_second: bool) {
+    /// Runs the code on all vertices.
+    pub(crate) fn run(&mut self) {
         let indices = self.indices.as_ptr_range();
         let mut call = TransformCall {
             constants: self.constants,
@@ -79,7 +79,6 @@ impl Part<'_> {
             indices: indices.start,
             end: indices.end,
             stations: self.stations,
-            is_second: is_second.into(),
         };
         // SAFETY: there is at least one group, and no more vertices than the stations have room for, which nobody else
         // has: `Transformed::parts`. The record of the largest index, so of each, lies inside `records`, which stay

@@ -2,7 +2,7 @@
 //!
 //! A group is four vertices.
 
-use super::span::{Channels, Doubles, Ints};
+use super::span::{Doubles, Ints};
 use std::mem::offset_of;
 
 /// Some groups. All pointers are valid for the call.
@@ -19,8 +19,6 @@ pub(crate) struct TransformCall {
     pub(crate) end: *const u32,
     /// What stands between records and vertices.
     pub(crate) stations: *mut Stations,
-    /// 1 in the second pass, where there are two.
-    pub(crate) is_second: u64,
 }
 
 /// Vertices of a call, at most.
@@ -30,14 +28,14 @@ pub(crate) type Numbers = [f64; MOST];
 /// An integer of each vertex.
 pub(crate) type Integers = [i32; MOST];
 
-/// Vertices on their way from records. Code reads these, takes positions through bones, and makes colours and texture
-/// coordinates, as the state decides. The rest is the same for all states, and not the code's.
+/// Vertices on their way from records. Code reads these, takes positions and normals through bones, and makes texture
+/// coordinates, as the state decides. The rest is not the code's: what is the same for all states, and lights.
 #[derive(Debug, Clone)]
 #[repr(C, align(32))]
 pub(crate) struct Stations {
     /// Position in model space, moved by bones; not in through mode.
     pub(crate) position: [Numbers; 3],
-    /// In world space; the second pass reads it.
+    /// In world space.
     pub(crate) world: [Numbers; 3],
     /// In view space.
     pub(crate) view: [Numbers; 3],
@@ -45,7 +43,7 @@ pub(crate) struct Stations {
     pub(crate) clip: [Numbers; 4],
     /// On the screen, in pixels.
     pub(crate) screen: [Numbers; 3],
-    /// Normal, moved by bones; for the second pass that of the world, a unit vector.
+    /// Normal, moved by bones; then that of the world, a unit vector.
     pub(crate) normal: [Numbers; 3],
     /// s, t and q; the vertex's own, not scaled yet, where that is all that happens to them.
     pub(crate) texture: [Numbers; 3],
@@ -53,10 +51,51 @@ pub(crate) struct Stations {
     pub(crate) rare: [u64; MOST],
     /// x, y and z of a vertex; in through mode the code's.
     pub(crate) place: [Integers; 3],
+    /// The vertex's own, where lights read it; then the primary one.
     pub(crate) colour: Integers,
     pub(crate) secondary: Integers,
     pub(crate) fog: Integers,
     pub(crate) outside: Integers,
+    /// Not the code's.
+    pub(crate) lit: Lit,
+}
+
+/// A channel of a colour of each vertex.
+pub(crate) type Channel = [u16; MOST];
+
+/// Vertices while they are lit.
+#[derive(Debug, Clone)]
+#[repr(C, align(32))]
+pub(crate) struct Lit {
+    /// The direction to a light.
+    pub(crate) to_light: [Numbers; 3],
+    pub(crate) attenuation: Numbers,
+    /// A cosine, and a power of it or of another one.
+    pub(crate) cosine: Numbers,
+    pub(crate) power: Numbers,
+    /// Shares of a light's colours: ambient, diffuse, specular.
+    pub(crate) shares: [Channel; 3],
+    /// Of the surface, likewise.
+    pub(crate) material: [[Channel; 4]; 3],
+    /// Sums.
+    pub(crate) primary: [Channel; 4],
+    pub(crate) specular: [Channel; 3],
+}
+
+impl Default for Lit {
+    fn default() -> Self {
+        let (numbers, channel) = ([0.0; MOST], [0; MOST]);
+        Self {
+            to_light: [numbers; 3],
+            attenuation: numbers,
+            cosine: numbers,
+            power: numbers,
+            shares: [channel; 3],
+            material: [[channel; 4]; 3],
+            primary: [channel; 4],
+            specular: [channel; 3],
+        }
+    }
 }
 
 impl Default for Stations {
@@ -76,6 +115,7 @@ impl Default for Stations {
             secondary: integers,
             fog: integers,
             outside: integers,
+            lit: Lit::default(),
         }
     }
 }
@@ -110,15 +150,6 @@ pub(crate) struct TransformConstants {
     pub(crate) fog: [Doubles; 2],
     pub(crate) texture_scale: [Doubles; 2],
     pub(crate) texture_offset: [Doubles; 2],
-    /// Directions of the two lights of environment mapping.
-    pub(crate) environment: [[Doubles; 3]; 2],
-    /// Emission and ambient light.
-    pub(crate) emission: Channels,
-    pub(crate) ambient: Channels,
-    /// Colours of the surface: ambient, diffuse, specular.
-    pub(crate) material: [Channels; 3],
-    pub(crate) power: Doubles,
-    pub(crate) lights: [LightConstants; 4],
     /// 1 where fog follows from the distance.
     pub(crate) has_fog_slope: u64,
     /// 1 where each coordinate in the world follows from the same one of the model alone.
@@ -128,26 +159,6 @@ pub(crate) struct TransformConstants {
     /// 1 where x and y of the clip position follow from the same coordinate of the view alone, z and w from its z.
     pub(crate) has_plain_projection: u64,
 }
-
-/// A light.
-#[derive(Debug, Clone, Copy, Default)]
-#[repr(C, align(16))]
-pub(crate) struct LightConstants {
-    /// Position; for directional lights, the direction to the light.
-    pub(crate) position: [Doubles; 3],
-    /// For directional lights: the middle of light and eye.
-    pub(crate) half: [Doubles; 3],
-    pub(crate) attenuation: [Doubles; 3],
-    /// Direction of a spot.
-    pub(crate) spot: [Doubles; 3],
-    pub(crate) cutoff: Doubles,
-    pub(crate) exponent: Doubles,
-    /// Ambient, diffuse, specular.
-    pub(crate) colours: [Channels; 3],
-}
-
-/// Bytes from one light to the next.
-pub(crate) const LIGHT_BYTES: i32 = size_of::<LightConstants>() as i32;
 
 impl Default for TransformConstants {
     fn default() -> Self {
@@ -169,12 +180,6 @@ impl Default for TransformConstants {
             fog: [zero; 2],
             texture_scale: [zero; 2],
             texture_offset: [zero; 2],
-            environment: [[zero; 3]; 2],
-            emission: [0; 8],
-            ambient: [0; 8],
-            material: [[0; 8]; 3],
-            power: zero,
-            lights: [LightConstants::default(); 4],
             has_fog_slope: 0,
             has_plain_world: 0,
             has_no_view: 0,
@@ -187,15 +192,11 @@ impl Default for TransformConstants {
 macro_rules! of_batch {
     ($($field:tt)+) => { std::mem::offset_of!($crate::emit::ge::vertices::TransformConstants, $($field)+) as i32 };
 }
-/// Offset of a field of a light.
-macro_rules! of_light {
-    ($($field:tt)+) => { std::mem::offset_of!($crate::emit::ge::vertices::LightConstants, $($field)+) as i32 };
-}
 /// Offset of a field of the vertices.
 macro_rules! of_stations {
     ($($field:tt)+) => { std::mem::offset_of!($crate::emit::ge::vertices::Stations, $($field)+) as i32 };
 }
-pub(crate) use {of_batch, of_light, of_stations};
+pub(crate) use {of_batch, of_stations};
 
 /// Offset of a field of the call.
 pub(crate) mod call {
@@ -205,5 +206,4 @@ pub(crate) mod call {
     pub(crate) const INDICES: i32 = offset_of!(TransformCall, indices) as i32;
     pub(crate) const END: i32 = offset_of!(TransformCall, end) as i32;
     pub(crate) const STATIONS: i32 = offset_of!(TransformCall, stations) as i32;
-    pub(crate) const IS_SECOND: i32 = offset_of!(TransformCall, is_second) as i32;
 }

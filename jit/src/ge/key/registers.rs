@@ -127,7 +127,7 @@ impl TextureKey {
 impl TransformKey {
     /// Registers of which this is the key.
     pub(crate) fn to_registers(self) -> Registers {
-        let Self { vertex_type, texture, reversed, lighting } = self;
+        let Self { vertex_type, texture, reversed, lighting, normal: _ } = self;
         let mut registers = Registers::default();
         let r = &mut registers;
         set(r, op::VTYPE, vertex_type.0);

@@ -24,6 +24,8 @@ key! {
         pub(crate) texture: Mapping = After("/tex=", Own),
         /// Normals are reversed.
         pub(crate) reversed: bool = Flag("/reversed"),
+        /// Normals are handed out, for what is not the code's. [Of code](TransformKey::of_code) alone.
+        pub(crate) normal: bool = Flag("/normal"),
         pub(crate) lighting: Option<LightingKey> = Maybe(Own),
     }
 }
@@ -117,12 +119,20 @@ impl TransformKey {
         let textured = registers.is_on(op::TME);
         if vertex_type.is_through() {
             let texture = if textured { Mapping::Through } else { Mapping::Off };
-            return Ok(Self { vertex_type, texture, reversed: false, lighting: None });
+            return Ok(Self { vertex_type, texture, reversed: false, normal: false, lighting: None });
         }
         let texture = if textured { Mapping::of(registers.texture_mapping()) } else { Mapping::Off };
         let lighting = if registers.is_on(op::LTE) { Some(LightingKey::of(registers)?) } else { None };
-        let key = Self { vertex_type, texture, reversed: registers.is_on(op::RNORM), lighting };
+        let reversed = registers.is_on(op::RNORM);
+        let key = Self { vertex_type, texture, reversed, normal: false, lighting };
         Ok(Self { reversed: key.reversed && key.reads_normal(), ..key })
+    }
+
+    /// The key of the code, which those share that differ in nothing but lights and environments.
+    pub(crate) fn of_code(&self) -> Self {
+        let texture = if self.texture == Mapping::Environment { Mapping::Off } else { self.texture };
+        let normal = self.reads_world_normal();
+        Self { texture, reversed: self.reversed && texture.reads_normal(), normal, lighting: None, ..*self }
     }
 
     /// True if positions can be so small that sums on their way to the screen may be no numbers of the code.
@@ -132,12 +142,13 @@ impl TransformKey {
 
     /// True if the normal can be seen.
     pub(crate) fn reads_normal(&self) -> bool {
-        matches!(self.texture, Mapping::NormalisedNormal | Mapping::Normal) || self.reads_world_normal()
+        self.texture.reads_normal() || self.reads_world_normal()
     }
 
-    /// True if the normal in world space can be seen. That is not the code's: it makes what it makes of it in a second pass.
+    /// True if the normal in world space can be seen. That is not the code's.
     pub(crate) fn reads_world_normal(&self) -> bool {
-        self.texture == Mapping::Environment
+        self.normal
+            || self.texture == Mapping::Environment
             || self.lighting.is_some_and(|lighting| lighting.lights.iter().any(Option::is_some))
     }
 }
@@ -166,6 +177,11 @@ impl Mapping {
         }
     }
 
+    /// True if the normal is seen as it is in the model.
+    const fn reads_normal(self) -> bool {
+        matches!(self, Self::NormalisedNormal | Self::Normal)
+    }
+
     /// True if the vertex's own coordinates are seen.
     pub(crate) const fn reads_coordinates(self) -> bool {
         matches!(self, Self::Through | Self::Coordinates | Self::MatrixCoordinates)
@@ -180,13 +196,18 @@ impl LightingKey {
         }
         let has_colour = registers.vertex_type().colour().is_some();
         let any = |used: fn(&LightKey) -> bool| lights.iter().flatten().any(used);
-        let specular = any(|light| light.components == LightComponents::DiffuseSpecular);
+        let specular = any(LightKey::shines);
         let used = [true, any(|_| true), specular];
         let from_vertex =
             [0, 1, 2].map(|n| has_colour && used[n] && registers.bits(op::CMAT, n as u32, 1) != 0);
         let powered = any(|light| light.components != LightComponents::Diffuse);
         let power = if powered { Power::of(registers.float(op::SPOW)) } else { Power::One };
         Ok(Self { from_vertex, separate: specular && registers.is_on(op::LMODE), power, lights })
+    }
+
+    /// True if a light has a specular part.
+    pub(crate) fn shines(&self) -> bool {
+        self.lights.iter().flatten().any(LightKey::shines)
     }
 }
 
@@ -198,6 +219,11 @@ impl LightKey {
         }
         let spot = if is_spot { Power::of(light.exponent) } else { Power::One };
         Ok(Self { kind: light.kind, components: light.components, spot })
+    }
+
+    /// True if it has a specular part.
+    pub(crate) fn shines(&self) -> bool {
+        self.components == LightComponents::DiffuseSpecular
     }
 }
 

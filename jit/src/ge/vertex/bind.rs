@@ -1,8 +1,9 @@
 //! From registers, matrices and the remembered vertex to the constants of a batch; each by itself, as each changes by itself.
 
+use super::lights::{Lamp, Lights};
 use super::transform::REMEMBERED;
-use crate::emit::ge::span::{Channels, Doubles};
-use crate::emit::ge::vertices::{LightConstants, TransformConstants};
+use crate::emit::ge::span::Doubles;
+use crate::emit::ge::vertices::TransformConstants;
 use crate::error::CompileError;
 use crate::ge::key::TransformKey;
 use crate::ge::key::vertex::Mapping;
@@ -62,8 +63,7 @@ pub(super) fn bind_registers(key: &TransformKey, registers: &Registers, to: &mut
     (to.scale, to.centre) = (viewport.scale.map(both), viewport.centre.map(both));
     to.offset = registers.drawing_offset().map(|offset| [offset; 4]);
     bind_fog(registers, to);
-    bind_texture(key, registers, to);
-    bind_lighting(key, registers, to);
+    bind_texture(registers, to);
 }
 
 /// Fills the matrices that the code of the key reads.
@@ -122,59 +122,58 @@ fn bind_fog(registers: &Registers, to: &mut TransformConstants) {
     to.flat_fog = [if agree || !registers.is_on(op::FGE) { CLEAR } else { 0 }; 4];
 }
 
-fn bind_texture(key: &TransformKey, registers: &Registers, to: &mut TransformConstants) {
+fn bind_texture(registers: &Registers, to: &mut TransformConstants) {
     to.texture_scale = [op::USCALE, op::VSCALE].map(|register| both(registers.double(register)));
     to.texture_offset = [op::UOFFSET, op::VOFFSET].map(|register| both(registers.double(register)));
-    if key.texture == Mapping::Environment {
-        let lights = registers.environment_lights();
-        to.environment = lights.map(|n| unit_or_z(registers.light_position(n)).map(both));
-    }
 }
 
 fn unit_or_z(v: [f64; 3]) -> [f64; 3] {
     Direction::of(v).map_or([0.0, 0.0, 1.0], |direction| direction.unit)
 }
 
-fn bind_lighting(key: &TransformKey, registers: &Registers, to: &mut TransformConstants) {
+/// Fills what lights and environments need, which follows from registers alone.
+pub(super) fn bind_lights(key: &TransformKey, registers: &Registers, to: &mut Lights) {
+    if key.texture == Mapping::Environment {
+        let lights = registers.environment_lights();
+        to.environment = lights.map(|n| unit_or_z(registers.light_position(n)));
+    }
     let Some(lighting) = &key.lighting else { return };
     let material = registers.material(None);
     to.emission = channels(registers.arg(op::EMC));
     to.ambient = channels(registers.bits(op::ALA, 0, 8) << 24 | registers.arg(op::ALC));
     to.material = [material.ambient, material.diffuse, material.specular].map(channels);
-    to.power = both(registers.double(op::SPOW));
+    to.power = registers.double(op::SPOW);
     for (n, light) in lighting.lights.iter().enumerate() {
         if light.is_some() {
-            to.lights[n] = light_constants(&registers.light(n as u8));
+            to.lamps[n] = lamp(&registers.light(n as u8));
         }
     }
 }
 
-fn light_constants(light: &Light) -> LightConstants {
-    let mut constants = LightConstants {
-        position: light.position.map(both),
-        attenuation: light.attenuation.map(both),
-        exponent: both(f64::from(light.exponent)),
-        cutoff: both(f64::from(light.cutoff)),
+fn lamp(light: &Light) -> Lamp {
+    let mut lamp = Lamp {
+        position: light.position,
+        attenuation: light.attenuation,
+        exponent: f64::from(light.exponent),
+        cutoff: f64::from(light.cutoff),
         colours: [light.ambient, light.diffuse, light.specular].map(channels),
-        ..LightConstants::default()
+        ..Lamp::default()
     };
     match light.kind {
         LightKind::Directional => {
             let to_light = unit_or_z(light.position);
-            constants.position = to_light.map(both);
+            lamp.position = to_light;
             if light.components == LightComponents::DiffuseSpecular {
-                constants.half = unit_or_z([to_light[0], to_light[1], t16(to_light[2] + 1.0)]).map(both);
+                lamp.half = unit_or_z([to_light[0], to_light[1], t16(to_light[2] + 1.0)]);
             }
         }
         // That of a spot without one is not compiled.
-        LightKind::Spot => constants.spot = unit_or_z(light.direction.map(f64::from)).map(both),
+        LightKind::Spot => lamp.spot = unit_or_z(light.direction.map(f64::from)),
         LightKind::Point => {}
     }
-    constants
+    lamp
 }
 
-/// A colour as two pixels.
-fn channels(colour: u32) -> Channels {
-    let [r, g, b, a] = colour.to_le_bytes().map(u16::from);
-    [r, g, b, a, r, g, b, a]
+fn channels(colour: u32) -> [u16; 4] {
+    colour.to_le_bytes().map(u16::from)
 }

@@ -22,7 +22,7 @@ fn check(name: &str, vertex_type: u32, words: &[(u8, u32)]) {
     let all = [(op::VTYPE, vertex_type)];
     let all = all.iter().chain(words);
     all.for_each(|&(command, argument)| registers.write(u32::from(command) << 24 | argument));
-    let key = TransformKey::of(&registers).expect("a state that is compiled");
+    let key = TransformKey::of(&registers).expect("a state that is compiled").of_code();
     insta::assert_snapshot!(
         name,
         targets::snapshot(&key, |func, context, isa| build(&key, func, context, isa))
@@ -42,9 +42,20 @@ fn coordinates_and_fog() {
     check("coordinates_and_fog", POSITION | 1, &[(op::TME, 1), (op::FGE, 1)]);
 }
 
+/// States with lights or environments differ in that code hands out normals.
 #[test]
 fn lighting() {
-    let spot =
-        [(op::LTE, 1), (op::LTE0, 1), (op::LT0, 2 << 8 | 1), (op::LXD0, 0x3f_8000), (op::SPOW, 0x40_0000)];
-    check("spot", POSITION | NORMAL, &spot);
+    let spot = [(op::LTE, 1), (op::LTE0, 1), (op::LT0, 2 << 8 | 1), (op::LXD0, 0x3f_8000)];
+    check("normals", POSITION | NORMAL, &spot);
+    let of_code = |words: &[(u8, u32)]| {
+        let mut registers = Registers::default();
+        let all = [(op::VTYPE, POSITION | NORMAL), (op::RNORM, 1)];
+        let all = all.iter().chain(words);
+        all.for_each(|&(command, argument)| registers.write(u32::from(command) << 24 | argument));
+        TransformKey::of(&registers).expect("a state that is compiled").of_code().to_string()
+    };
+    let plain = of_code(&spot);
+    assert_eq!(of_code(&[(op::LTE, 1), (op::LTE0 + 1, 1), (op::CMAT, 1), (op::SPOW, 7)]), plain);
+    assert_eq!(of_code(&[(op::TME, 1), (op::TMAP, 2)]), plain);
+    assert_ne!(of_code(&[]), plain);
 }

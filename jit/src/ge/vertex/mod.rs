@@ -1,8 +1,8 @@
 //! The GE's vertex path as native code: one function for each key, four vertices at a time.
 //!
-//! [`fetch`] reads records, [`transform`] makes texture coordinates of them, [`lighting`] colours; all of them speak [`pipe`].
-//! What no state decides is Rust: [`place`] takes positions to the screen, and [`finish`](crate::code::ge::finish) makes
-//! vertices of the fields. [`bind`] makes the constants of a batch, [`stage`] runs the passes, [`kind`] is how the core has the
+//! [`fetch`] reads records, [`transform`] makes texture coordinates of them; both speak [`pipe`]. What no state decides is Rust:
+//! [`place`] takes positions to the screen, and [`finish`](crate::code::ge::finish) makes vertices of the fields; so are
+//! [`lights`], of which there are too many kinds for code of their own. Both speak [`sums`]. [`bind`] makes the constants of a batch, [`stage`] runs the steps, [`kind`] is how the core has the
 //! code compiled. In Rust are also [`decode`] of a vertex in model space, for surfaces and the bounding box, and [`project`] of
 //! one that clipping has made.
 
@@ -12,13 +12,14 @@ mod clif_tests;
 pub(crate) mod decode;
 mod fetch;
 mod kind;
-mod lighting;
+mod lights;
 mod pipe;
 mod place;
 #[cfg(test)]
 mod place_tests;
 pub(crate) mod project;
 mod stage;
+mod sums;
 mod transform;
 
 use crate::emit::ge::vertices::call;
@@ -40,16 +41,7 @@ pub(crate) fn build(
     isa: &dyn TargetIsa,
 ) {
     let (mut l, call) = open_routine(func, context, isa);
-    if key.reads_world_normal() {
-        let [first, second] = [(); 2].map(|()| l.block());
-        let is_second = l.load_pointer(call, call::IS_SECOND);
-        l.branch(is_second.0, second, first);
-        l.switch_to(second);
-        for_each_group(&mut l, key, call, transform::second_pass);
-        l.ret();
-        l.switch_to(first);
-    }
-    for_each_group(&mut l, key, call, transform::first_pass);
+    for_each_group(&mut l, key, call);
     l.ret();
     close_routine(l, isa);
 }
@@ -62,12 +54,7 @@ struct Group {
 }
 
 /// Emits a loop over the groups of the call.
-fn for_each_group(
-    l: &mut Lanes<'_>,
-    key: &TransformKey,
-    call: Scalar,
-    pass: fn(&mut Pipe<'_, '_>, &TransformKey, &Records, Group),
-) {
+fn for_each_group(l: &mut Lanes<'_>, key: &TransformKey, call: Scalar) {
     let vars = [(); 3].map(|()| l.scalar_var());
     let stations = l.load_pointer(call, call::STATIONS);
     let indices = l.load_pointer(call, call::INDICES);
@@ -81,7 +68,7 @@ fn for_each_group(
     let [indices, numbers, integers] = vars.map(|var| l.get_scalar(var));
     let constants = l.load_pointer(call, call::CONSTANTS);
     let records = records(l, key, call, indices);
-    pass(&mut Pipe::new(l, constants), key, &records, Group { numbers, integers });
+    transform::group(&mut Pipe::new(l, constants), key, &records, Group { numbers, integers });
     for (var, bytes) in vars.into_iter().zip([16, 32, 16]) {
         let place = l.get_scalar(var);
         let next = l.scalar_add_constant(place, bytes);

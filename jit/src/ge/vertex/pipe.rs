@@ -58,12 +58,6 @@ impl<'q, 'f> Pipe<'q, 'f> {
         self.constant(offset, SINGLE)
     }
 
-    /// Numbers of the group, at an offset in the stations, one field after the other.
-    pub(super) fn of_group<const N: usize>(&mut self, group: Group, offset: i32, least: i32) -> [Num; N] {
-        let fields: [i32; N] = std::array::from_fn(|n| offset + n as i32 * NUMBERS_BYTES);
-        fields.map(|at| Num { q: [0, 16].map(|half| self.l.load_doubles(group.numbers, at + half)), least })
-    }
-
     /// Stores numbers of the group.
     pub(super) fn store<const N: usize>(&mut self, numbers: [Num; N], group: Group, offset: i32) {
         for (number, at) in numbers.iter().zip((offset..).step_by(NUMBERS_BYTES as usize)) {
@@ -121,11 +115,6 @@ impl<'q, 'f> Pipe<'q, 'f> {
         self.both(a, b, ANY, Lanes::dadd)
     }
 
-    /// The plain difference.
-    pub(super) fn minus(&mut self, a: Num, b: Num) -> Num {
-        self.both(a, b, ANY, Lanes::dsub)
-    }
-
     /// The plain quotient.
     pub(super) fn over(&mut self, a: Num, b: Num) -> Num {
         self.both(a, b, ANY, Lanes::ddiv)
@@ -142,11 +131,6 @@ impl<'q, 'f> Pipe<'q, 'f> {
         let one = self.known(1.0);
         let quotient = self.over(one, a);
         self.t16(quotient)
-    }
-
-    /// The sum that aligns its terms.
-    pub(super) fn add(&mut self, a: Num, b: Num) -> Num {
-        self.aligned(&[a, b], 0)
     }
 
     /// The sum of products that aligns its terms.
@@ -248,8 +232,6 @@ impl<'q, 'f> Pipe<'q, 'f> {
 /// Directions.
 pub(super) struct Direction {
     pub(super) unit: Vec3,
-    pub(super) length: Num,
-    pub(super) squared: Num,
     /// All ones where there is none.
     none: Quadruple,
 }
@@ -266,7 +248,7 @@ impl<'f> Pipe<'_, 'f> {
             let zero = self.l.double(0);
             self.l.double_compare(FloatCC::Equal, length, zero)
         });
-        Direction { unit, length, squared, none }
+        Direction { unit, none }
     }
 
     /// The unit vector, or another one where there is none: its z.
@@ -293,26 +275,8 @@ impl<'f> Pipe<'_, 'f> {
     }
 }
 
-/// Comparisons, and whole numbers.
+/// Whole numbers.
 impl<'f> Pipe<'_, 'f> {
-    /// All ones where it holds.
-    pub(super) fn compare(&mut self, cc: FloatCC, a: Num, b: f64) -> Quadruple {
-        let b = self.l.double_of(b);
-        a.q.map(|a| self.l.double_compare(cc, a, b))
-    }
-
-    /// `a` where the mask is set, else +0.
-    pub(super) fn keep(&mut self, mask: Quadruple, a: Num) -> Num {
-        let q = [0, 1].map(|half| self.l.double_bits_and(a.q[half], mask[half]));
-        Num { q, least: a.least }
-    }
-
-    /// `a` where the mask is set, else `b`.
-    pub(super) fn select(&mut self, mask: Quadruple, a: Num, b: Num) -> Num {
-        let q = [0, 1].map(|half| self.l.double_select(mask[half], a.q[half], b.q[half]));
-        Num { q, least: a.least.min(b.least) }
-    }
-
     /// Truncated and limited to 0 and `most`; 0 for a NaN.
     pub(super) fn natural(&mut self, a: Num, most: f64) -> I32s {
         let limited = a.q.map(|a| {
@@ -341,54 +305,4 @@ impl<'f> Pipe<'_, 'f> {
     pub(super) fn truncated(&mut self, a: Num) -> Num {
         self.each(a, ANY, Lanes::double_trunc)
     }
-}
-
-/// Powers: `interp::ge::vertex::power` with a positive exponent.
-impl<'f> Pipe<'_, 'f> {
-    /// `x` to a power on the curve of straight lines; `x` itself where it is not positive.
-    pub(super) fn curve(&mut self, x: Num, exponent: Num) -> Num {
-        let positive = self.compare(FloatCC::GreaterThan, x, 0.0);
-        let logarithm = self.each(x, ANY, line_log2);
-        let scaled = self.times(logarithm, exponent);
-        let power = self.each(scaled, ANY, line_exp2);
-        self.select(positive, power, x)
-    }
-
-    /// To the power of infinity.
-    pub(super) fn step(&mut self, x: Num) -> Num {
-        let positive = self.compare(FloatCC::GreaterThan, x, 0.0);
-        let whole = self.compare(FloatCC::GreaterThanOrEqual, x, 1.0);
-        let one = self.known(1.0);
-        let power = self.keep(whole, one);
-        self.select(positive, power, x)
-    }
-}
-
-fn line_log2(l: &mut Lanes<'_>, x: F64s) -> F64s {
-    // With the exponent of 2^52, a whole number in the low bits counts ones.
-    let count = l.double(0x433 << 52);
-    let bias = l.double_of(4_503_599_627_370_496.0 + 1023.0);
-    let exponent = l.double_bits_shr(x, 52);
-    let number = l.double_bits_or(exponent, count);
-    let k = l.dsub(number, bias);
-    let fraction = l.double((1 << 52) - 1);
-    let fraction = l.double_bits_and(x, fraction);
-    let one = l.double_of(1.0);
-    let one_and_m = l.double_bits_or(fraction, one);
-    let m = l.dsub(one_and_m, one);
-    l.dadd(k, m)
-}
-
-fn line_exp2(l: &mut Lanes<'_>, y: F64s) -> F64s {
-    let whole = l.double_floor(y);
-    let m = l.dsub(y, whole);
-    let one = l.double_of(1.0);
-    let line = l.dadd(one, m);
-    let (low, high) = (l.double_of(-1023.0), l.double_of(1024.0));
-    let above = l.double_larger(whole, low);
-    let limited = l.double_smaller(above, high);
-    let bias = l.double_of(4_503_599_627_370_496.0 + 1023.0);
-    let number = l.dadd(limited, bias);
-    let power = l.double_bits_shl(number, 52);
-    l.dmul(power, line)
 }

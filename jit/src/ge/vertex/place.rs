@@ -4,25 +4,17 @@
 //! Each step is a loop over all vertices of a part that the compiler makes vectors of. Steps are short chains of operations that
 //! wait for each other, so that a processor sees those of several vertices at once.
 //!
-//! Sums are aligned as in [`pipe`](super::pipe), which says why that is exact; vertices that it would leave to the interpreter
-//! are left to it here too.
+//! What [lights](super::lights) make of that comes after it.
 
-use super::pipe::LEAST;
 use super::project::DEPTH_LIMIT;
-use crate::code::ge::transforms::GROUP;
+use super::sums::{GUARD, aligned, all, alone, at, direction, floor, lanes, limited, put};
 use crate::code::vectors::{Work, has_wide, widely};
 use crate::emit::ge::span::Doubles;
 use crate::emit::ge::vertices::{MOST, Numbers, Stations, TransformConstants};
-use crate::ge::four::UNITS;
 use crate::ge::key::TransformKey;
 use crate::ge::key::vertex::Mapping;
 use picaflor_pipeline::ge::number::t16;
 use picaflor_pipeline::ge::vertex::Outside;
-
-/// Guard bits of matrix rows.
-const GUARD: u64 = 2;
-/// Whole numbers have no places behind it.
-const WHOLE: f64 = (1_u64 << 52) as f64;
 
 /// Takes the first `count` vertices, whole groups of normal mode, from their positions in model space to the screen.
 pub(super) fn place(
@@ -122,7 +114,7 @@ impl<const ROUNDS: bool, const SMALL: bool> Sums<'_, ROUNDS, SMALL> {
         let m = &constants.projection;
         if constants.has_plain_projection == 0 {
             for n in 0..lanes(count) {
-                let v = [stations.view[0][n], stations.view[1][n], stations.view[2][n]];
+                let v = at(&stations.view, n);
                 for c in 0..4 {
                     let sum = Self::affine(v, [m[c], m[4 + c], m[8 + c], m[12 + c]], &mut stations.rare[n]);
                     stations.clip[c][n] = sum;
@@ -131,7 +123,7 @@ impl<const ROUNDS: bool, const SMALL: bool> Sums<'_, ROUNDS, SMALL> {
             return;
         }
         for n in 0..lanes(count) {
-            let [x, y, z] = [stations.view[0][n], stations.view[1][n], stations.view[2][n]];
+            let [x, y, z] = at(&stations.view, n);
             stations.clip[0][n] = alone(x * m[0][0]);
             stations.clip[1][n] = alone(y * m[5][0]);
             stations.clip[2][n] = Self::row([z * m[10][0], m[14][0]], &mut stations.rare[n]);
@@ -174,7 +166,7 @@ impl<const ROUNDS: bool, const SMALL: bool> Sums<'_, ROUNDS, SMALL> {
             stations.place[2][n] = floor(limited(stations.screen[2][n], 0.0, 65535.0));
         }
         for n in 0..lanes(count) {
-            let screen = [stations.screen[0][n], stations.screen[1][n], stations.screen[2][n]];
+            let screen = at(&stations.screen, n);
             stations.outside[n] = outside([stations.clip[2][n], stations.clip[3][n]], screen) as i32;
         }
     }
@@ -217,7 +209,7 @@ impl<const ROUNDS: bool, const SMALL: bool> Sums<'_, ROUNDS, SMALL> {
         let is_plain = constants.has_plain_world != 0;
         let sign = f64::to_bits(if key.reversed { -0.0 } else { 0.0 });
         for n in 0..lanes(count) {
-            let v = [stations.normal[0][n], stations.normal[1][n], stations.normal[2][n]];
+            let v = at(&stations.normal, n);
             for c in 0..3 {
                 stations.normal[c][n] = if is_plain {
                     alone(v[c] * m[4 * c][0])
@@ -227,19 +219,10 @@ impl<const ROUNDS: bool, const SMALL: bool> Sums<'_, ROUNDS, SMALL> {
             }
         }
         for n in 0..lanes(count) {
-            let v = [stations.normal[0][n], stations.normal[1][n], stations.normal[2][n]];
-            let squares = [v[0] * v[0], v[1] * v[1], v[2] * v[2]];
-            let squared = aligned::<3, ROUNDS, true>(squares, GUARD, &mut stations.rare[n]);
-            let length = t16(squared.sqrt());
-            let reciprocal = t16(1.0 / length);
-            let mut sum = 0.0;
-            for c in 0..3 {
-                let unit = t16(v[c] * reciprocal);
-                let component = if length == 0.0 { [0.0, 0.0, 1.0][c] } else { unit };
-                sum += component;
-                stations.normal[c][n] = f64::from_bits(component.to_bits() ^ sign);
-            }
-            stations.rare[n] |= all(sum.is_nan());
+            let [x, y, z] = direction::<ROUNDS>(at(&stations.normal, n), &mut stations.rare[n]).unit;
+            let turned = |component: f64| f64::from_bits(component.to_bits() ^ sign);
+            put([turned(x), turned(y), turned(z)], &mut stations.normal, n);
+            stations.rare[n] |= all((x + y + z).is_nan());
         }
     }
 
@@ -253,7 +236,7 @@ impl<const ROUNDS: bool, const SMALL: bool> Sums<'_, ROUNDS, SMALL> {
         rare: &mut [u64; MOST],
     ) {
         for n in 0..lanes(count) {
-            let v = [from[0][n], from[1][n], from[2][n]];
+            let v = at(from, n);
             for c in 0..3 {
                 to[c][n] = Self::affine(v, [m[c], m[3 + c], m[6 + c], m[9 + c]], &mut rare[n]);
             }
@@ -271,94 +254,6 @@ impl<const ROUNDS: bool, const SMALL: bool> Sums<'_, ROUNDS, SMALL> {
     fn row<const N: usize>(terms: [f64; N], rare: &mut u64) -> f64 {
         aligned::<N, ROUNDS, SMALL>(terms, GUARD, rare)
     }
-}
-
-/// The vertices of whole groups, so that the compiler sees that nothing is left over.
-#[inline(always)]
-const fn lanes(count: usize) -> usize {
-    let groups = count / GROUP;
-    GROUP * if groups < MOST / GROUP { groups } else { MOST / GROUP }
-}
-
-/// The sum of two to four terms. `CHECKED`: it may be too small, and the vertex `rare`.
-#[inline(always)]
-fn aligned<const N: usize, const ROUNDS: bool, const CHECKED: bool>(
-    terms: [f64; N],
-    guard: u64,
-    rare: &mut u64,
-) -> f64 {
-    let least = f64::from_bits(((LEAST + 1023) as u64) << 52);
-    let largest = in_pairs(terms.map(f64::abs), larger);
-    let limited = if CHECKED { larger(largest, least) } else { largest };
-    let exponent = limited.to_bits() & 0x7ff << 52;
-    // Two to the power that makes the last place 1, and its reciprocal.
-    let up = f64::from_bits(((2061 + guard) << 52).wrapping_sub(exponent));
-    let down = f64::from_bits(exponent.wrapping_sub((15 + guard) << 52));
-    let whole = terms.map(|term| truncated::<ROUNDS>(term * up));
-    // Exact in any order.
-    let sum = in_pairs(whole, |a, b| a + b);
-    if CHECKED {
-        *rare |= all(largest < least) & all(largest != 0.0);
-    }
-    // A sum of zeros is +0.
-    t16(sum * down + 0.0)
-}
-
-/// Two to four numbers as one, so that few of the steps wait for each other.
-#[inline(always)]
-fn in_pairs<const N: usize>(numbers: [f64; N], both: impl Fn(f64, f64) -> f64) -> f64 {
-    const { assert!(2 <= N && N <= 4) }
-    let first = both(numbers[0], numbers[1]);
-    match N {
-        2 => first,
-        3 => both(first, numbers[2]),
-        _ => both(first, both(numbers[2], numbers[3])),
-    }
-}
-
-/// The larger number; the other one beside a NaN.
-#[inline(always)]
-const fn larger(a: f64, b: f64) -> f64 {
-    if a > b { a } else { b }
-}
-
-/// Toward zero, of numbers below 2^51 unless the processor `ROUNDS`.
-#[inline(always)]
-fn truncated<const ROUNDS: bool>(number: f64) -> f64 {
-    if ROUNDS {
-        return number.trunc();
-    }
-    let magnitude = number.abs();
-    let near = magnitude + WHOLE - WHOLE;
-    let below = near - if near > magnitude { 1.0 } else { 0.0 };
-    below.copysign(number)
-}
-
-/// A sum of this product alone.
-#[inline(always)]
-fn alone(product: f64) -> f64 {
-    0.0 + t16(product)
-}
-
-/// Not below one number, which a NaN becomes too, and not above another one.
-#[inline(always)]
-const fn limited(number: f64, low: f64, high: f64) -> f64 {
-    let above = larger(number, low);
-    if above < high { above } else { high }
-}
-
-/// The largest integer that is not above, if it fits.
-#[inline(always)]
-fn floor(number: f64) -> i32 {
-    let near = number + UNITS;
-    let nearest = near.to_bits() as i32;
-    nearest.wrapping_sub(i32::from(near - UNITS > number))
-}
-
-/// All bits or none.
-#[inline(always)]
-const fn all(holds: bool) -> u64 {
-    if holds { u64::MAX } else { 0 }
 }
 
 /// The outcode.

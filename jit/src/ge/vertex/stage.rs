@@ -1,6 +1,7 @@
 //! Batches: on compiled code, or on the interpreter.
 
-use super::bind::{bind_matrices, bind_registers, bind_remembered, read};
+use super::bind::{bind_lights, bind_matrices, bind_registers, bind_remembered, read};
+use super::lights::{Lights, light};
 use super::place::place;
 use crate::code::fp_mode;
 use crate::code::ge::finish::finish;
@@ -29,9 +30,10 @@ fn interpreted(key: &TransformKey) -> u64 {
 pub(crate) struct Transforms {
     /// The core's generation in which the rest was made.
     generation: u64,
-    /// The routine of the batch before, and what `constants` were made from.
+    /// The routine of the batch before, and what `constants` and `lights` were made from.
     bound: Option<Bound>,
     constants: Box<TransformConstants>,
+    lights: Box<Lights>,
     transformed: Transformed,
     /// First vertices of the groups of the last batch that need the fallback.
     rare: Vec<usize>,
@@ -42,7 +44,9 @@ pub(crate) struct Transforms {
 /// A routine, and what its constants were made from.
 #[derive(Debug)]
 struct Bound {
+    /// Of the state, and of the code.
     key: TransformKey,
+    code: TransformKey,
     routine: Arc<TransformRoutine>,
     registers: Registers,
     matrices: Matrices,
@@ -99,7 +103,7 @@ impl Transforms {
         batch: &VertexBatch<'_>,
         out: &mut Vec<Vertex>,
     ) -> bool {
-        let Self { bound: Some(Bound { key, .. }), constants, transformed, rare, .. } = self else {
+        let Self { bound: Some(Bound { key, .. }), constants, lights, transformed, rare, .. } = self else {
             return false;
         };
         rare.clear();
@@ -107,13 +111,11 @@ impl Transforms {
         out.resize(batch.indices.len().next_multiple_of(GROUP), Vertex::EMPTY);
         let mut first = 0;
         let is_mapped = transformed.parts(routine, constants, batch, |mut part| {
-            part.run(false);
+            part.run();
             let count = part.len();
             if !key.vertex_type.is_through() {
                 place(key, constants, count, part.stations);
-            }
-            if key.reads_world_normal() {
-                part.run(true);
+                light(key, lights, count, part.stations);
             }
             let groups = part.stations.rare[..count].chunks(GROUP).enumerate();
             let found = groups.filter(|(_, group)| group.iter().any(|&lane| lane != 0));
@@ -154,12 +156,13 @@ impl Transforms {
         batch: &VertexBatch<'_>,
     ) -> Result<Option<Arc<TransformRoutine>>, CompileError> {
         let key = TransformKey::of(batch.registers)?;
-        let before = self.bound.take().filter(|bound| bound.key == key);
+        let code = key.of_code();
+        let before = self.bound.take().filter(|bound| bound.code == code);
         let routine = match before {
             Some(bound) => bound.routine,
             None => {
                 let work = || batch.indices.len() as u64 * interpreted(&key);
-                match core.find(&key, &(), work, &|| batch.memory.is_stopping())? {
+                match core.find(&code, &(), work, &|| batch.memory.is_stopping())? {
                     Some(routine) => routine,
                     None => return Ok(None),
                 }
@@ -168,10 +171,11 @@ impl Transforms {
         let remembered = read(&key, &batch.remembered);
         bind_remembered(&remembered, &mut self.constants)?;
         bind_registers(&key, batch.registers, &mut self.constants);
+        bind_lights(&key, batch.registers, &mut self.lights);
         bind_matrices(&key, batch.matrices, &mut self.constants);
         let (registers, matrices) = (batch.registers.clone(), batch.matrices.clone());
         let found = Arc::clone(&routine);
-        self.bound = Some(Bound { key, routine, registers, matrices, remembered });
+        self.bound = Some(Bound { key, code, routine, registers, matrices, remembered });
         Ok(Some(found))
     }
 

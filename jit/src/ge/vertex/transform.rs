@@ -1,11 +1,11 @@
-//! A group of vertices: `interp::ge::vertex` with its `generate` as code, but what [`place`](super::place) does.
+//! A group of vertices: `interp::ge::vertex` with its `generate` as code, but what [`place`](super::place) and
+//! [`lights`](super::lights) do.
 
 use super::Group;
 use super::fetch::Records;
 use super::pipe::{ANY, LEAST, Num, Pipe, Vec3};
 use crate::emit::ge::vertices::{of_batch, of_stations};
 use crate::ge::key::vertex::{Mapping, TransformKey};
-use crate::ge::vertex::lighting::{Place, Surface, lit};
 
 /// For values that the host kept between batches: they are checked before code runs on them.
 pub(super) const REMEMBERED: i32 = -512;
@@ -13,29 +13,13 @@ pub(super) const REMEMBERED: i32 = -512;
 /// three matrices takes 2^-149 off, and each of the first two sums 17 places.
 const UNCHECKED: i32 = LEAST + 3 * 149 + 2 * 17;
 
-/// The first pass, the only one of most keys.
-pub(super) fn first_pass(p: &mut Pipe<'_, '_>, key: &TransformKey, records: &Records, group: Group) {
+/// A group.
+pub(super) fn group(p: &mut Pipe<'_, '_>, key: &TransformKey, records: &Records, group: Group) {
     if key.vertex_type.is_through() {
         through(p, key, records, group)
     } else {
         normal(p, key, records, group)
     }
-}
-
-/// The second pass, of keys that read the normal in world space.
-pub(super) fn second_pass(p: &mut Pipe<'_, '_>, key: &TransformKey, records: &Records, group: Group) {
-    let [position, normal] =
-        [of_stations!(world), of_stations!(normal)].map(|field| p.of_group(group, field, ANY));
-    let colour = records.colour(p);
-    store_colours(p, key, &Surface { place: Some(Place { position, normal }), colour }, group);
-    if key.texture == Mapping::Environment {
-        let texture = environment(p, normal);
-        p.without_nan(&texture);
-        p.store(texture, group, of_stations!(texture));
-    }
-    let [rare] = p.of_group(group, of_stations!(rare), ANY);
-    rare.q.into_iter().for_each(|half| p.raise(half));
-    store_rare(p, group);
 }
 
 fn through(p: &mut Pipe<'_, '_>, key: &TransformKey, records: &Records, group: Group) {
@@ -58,8 +42,7 @@ fn through(p: &mut Pipe<'_, '_>, key: &TransformKey, records: &Records, group: G
     let (clear, nothing) = (p.l.int(255), p.l.int(0));
     p.store_ints([clear], group, of_stations!(fog));
     p.store_ints([nothing], group, of_stations!(outside));
-    let surface = Surface { place: None, colour: records.colour(p) };
-    store_colours(p, key, &surface, group);
+    store_colours(p, records, group);
     store_rare(p, group);
 }
 
@@ -82,33 +65,24 @@ fn normal(p: &mut Pipe<'_, '_>, key: &TransformKey, records: &Records, group: Gr
         "sums on the way to the screen are checked where it is needed"
     );
     p.store(position, group, of_stations!(position));
-    if let Some(normal) = normal.filter(|_| key.reads_world_normal()) {
+    if let Some(normal) = normal.filter(|_| key.normal) {
         p.store(normal, group, of_stations!(normal));
-    } else {
-        let surface = Surface { place: None, colour: records.colour(p) };
-        store_colours(p, key, &surface, group);
     }
-    if key.texture != Mapping::Environment {
-        let normal = normal.map(|normal| if key.reversed { p.negated(normal) } else { normal });
-        let texture = texture(p, key, records, &Inputs { model, normal });
-        if !matches!(key.texture, Mapping::Off | Mapping::Coordinates) {
-            p.without_nan(&texture);
-        }
-        p.store(texture, group, of_stations!(texture));
+    store_colours(p, records, group);
+    let normal = normal.map(|normal| if key.reversed { p.negated(normal) } else { normal });
+    let texture = texture(p, key, records, &Inputs { model, normal });
+    if !matches!(key.texture, Mapping::Off | Mapping::Coordinates) {
+        p.without_nan(&texture);
     }
+    p.store(texture, group, of_stations!(texture));
     store_rare(p, group);
 }
 
-/// Stores primary and secondary colour.
-fn store_colours(p: &mut Pipe<'_, '_>, key: &TransformKey, surface: &Surface, group: Group) {
-    let [colour, secondary] = match &key.lighting {
-        Some(lighting) => lit(p, lighting, surface),
-        None => {
-            let colour = surface.colour.unwrap_or_else(|| p.l.load_ints(p.constants, of_batch!(colour)));
-            [colour, p.l.int(0)]
-        }
-    };
+/// Stores primary and secondary colour, as they are where no light changes them.
+fn store_colours(p: &mut Pipe<'_, '_>, records: &Records, group: Group) {
+    let colour = records.colour(p).unwrap_or_else(|| p.l.load_ints(p.constants, of_batch!(colour)));
     p.store_ints([colour], group, of_stations!(colour));
+    let secondary = p.l.int(0);
     p.store_ints([secondary], group, of_stations!(secondary));
 }
 
@@ -164,6 +138,7 @@ fn texture(p: &mut Pipe<'_, '_>, key: &TransformKey, records: &Records, inputs: 
     };
     let of_normal = inputs.normal.unwrap_or([zero; 3]);
     let vector = match key.texture {
+        // Environments are found later.
         Mapping::Off | Mapping::Through | Mapping::Environment => return [zero, zero, one],
         // They are scaled later.
         Mapping::Coordinates => return [coordinates[0], coordinates[1], one],
@@ -176,15 +151,4 @@ fn texture(p: &mut Pipe<'_, '_>, key: &TransformKey, records: &Records, inputs: 
         }
     };
     p.point(vector, of_batch!(texture))
-}
-
-fn environment(p: &mut Pipe<'_, '_>, normal: Vec3) -> Vec3 {
-    let [s, t] = [0, 48].map(|at| {
-        let light = p.constants(of_batch!(environment) + at, -4096);
-        let cosine = p.dot(light, normal);
-        let (one, half) = (p.known(1.0), p.known(0.5));
-        let sum = p.add(one, cosine);
-        p.mul(sum, half)
-    });
-    [s, t, p.known(1.0)]
 }
