@@ -47,7 +47,7 @@ impl TextureStateKey {
 
 public_key! {
     /// The key of the vertex path: states with equal keys are transformed in the same way. Its text is the name of the routine,
-    /// but for lights and environments, which code does not depend on.
+    /// but for what is done with what is read of records, on which code does not depend.
     pub struct TransformStateKey(TransformKey);
 }
 

@@ -3,7 +3,7 @@
 use super::row::Quadruple;
 use crate::emit::lanes::{F64s, I32s, Lanes, Scalar};
 use cranelift_codegen::ir::condcodes::FloatCC;
-use cranelift_codegen::ir::types::{F64X2, I32, I32X4, I64X2};
+use cranelift_codegen::ir::types::{F64X2, I32, I32X4};
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value};
 
 const fn loose() -> MemFlagsData {
@@ -17,26 +17,10 @@ impl Lanes<'_> {
         F64s(self.b.ins().trunc(a.0))
     }
 
-    pub(crate) fn double_sqrt(&mut self, a: F64s) -> F64s {
-        F64s(self.b.ins().sqrt(a.0))
-    }
-
     /// All ones where it holds, as bits of doubles.
     pub(crate) fn double_compare(&mut self, cc: FloatCC, a: F64s, b: F64s) -> F64s {
         let mask = self.compared(cc, a.0, b.0);
         F64s(self.cast(F64X2, mask))
-    }
-
-    /// The difference of the bits as integers.
-    pub(crate) fn double_bits_sub(&mut self, a: F64s, b: F64s) -> F64s {
-        let (a, b) = (self.cast(I64X2, a.0), self.cast(I64X2, b.0));
-        let difference = self.b.ins().isub(a, b);
-        F64s(self.cast(F64X2, difference))
-    }
-
-    /// Bits exclusive or.
-    pub(crate) fn double_bits_xor(&mut self, a: F64s, b: F64s) -> F64s {
-        F64s(self.b.ins().bxor(a.0, b.0))
     }
 
     /// Stores both lanes.

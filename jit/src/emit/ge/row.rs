@@ -43,11 +43,6 @@ impl Lanes<'_> {
         let mixed = self.b.ins().shuffle(low, high, mask);
         I32s(self.cast(I32X4, mixed))
     }
-
-    /// `a` where both bits say so, else `b`.
-    pub(crate) fn double_select(&mut self, mask: F64s, a: F64s, b: F64s) -> F64s {
-        F64s(self.b.ins().bitselect(mask.0, a.0, b.0))
-    }
 }
 
 /// Pixels of 16 bits.
@@ -130,12 +125,6 @@ impl Lanes<'_> {
     /// `a` where a number is not 0, else `b`.
     pub(crate) fn scalar_select(&mut self, number: Scalar, a: Scalar, b: Scalar) -> Scalar {
         Scalar(self.b.ins().select(number.0, a.0, b.0))
-    }
-
-    /// Without the sign.
-    pub(crate) fn double_magnitude(&mut self, a: F64s) -> F64s {
-        let mask = self.double(i64::MAX.cast_unsigned());
-        self.double_bits_and(a, mask)
     }
 
     /// `a < b ? a : b`.

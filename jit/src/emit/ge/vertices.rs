@@ -28,12 +28,11 @@ pub(crate) type Numbers = [f64; MOST];
 /// An integer of each vertex.
 pub(crate) type Integers = [i32; MOST];
 
-/// Vertices on their way from records. Code reads these, takes positions and normals through bones, and makes texture
-/// coordinates, as the state decides. The rest is not the code's: what is the same for all states, and lights.
+/// Vertices on their way from records. Code reads these, as the type of vertices and morphing decide. The rest is not the code's.
 #[derive(Debug, Clone)]
 #[repr(C, align(32))]
 pub(crate) struct Stations {
-    /// Position in model space, moved by bones; not in through mode.
+    /// Position in model space, not in through mode; then moved by bones.
     pub(crate) position: [Numbers; 3],
     /// In world space.
     pub(crate) world: [Numbers; 3],
@@ -43,11 +42,13 @@ pub(crate) struct Stations {
     pub(crate) clip: [Numbers; 4],
     /// On the screen, in pixels.
     pub(crate) screen: [Numbers; 3],
-    /// Normal, moved by bones; then that of the world, a unit vector.
+    /// Normal; then moved by bones, and at last that of the world, a unit vector.
     pub(crate) normal: [Numbers; 3],
-    /// s, t and q; the vertex's own, not scaled yet, where that is all that happens to them.
+    /// Weights of the bones.
+    pub(crate) weights: [Numbers; 8],
+    /// s, t and q; the vertex's own at first.
     pub(crate) texture: [Numbers; 3],
-    /// All ones if the vertex's group needs the fallback.
+    /// All ones if the vertex's group needs the fallback. Not the code's.
     pub(crate) rare: [u64; MOST],
     /// x, y and z of a vertex; in through mode the code's.
     pub(crate) place: [Integers; 3],
@@ -56,7 +57,8 @@ pub(crate) struct Stations {
     pub(crate) secondary: Integers,
     pub(crate) fog: Integers,
     pub(crate) outside: Integers,
-    /// Not the code's.
+    /// Not the code's: each vertex's own matrix, and what is known while it is lit.
+    pub(crate) bones: [Numbers; 12],
     pub(crate) lit: Lit,
 }
 
@@ -108,6 +110,7 @@ impl Default for Stations {
             clip: [numbers; 4],
             screen: [numbers; 3],
             normal: [numbers; 3],
+            weights: [numbers; 8],
             texture: [numbers; 3],
             rare: [0; MOST],
             place: [integers; 3],
@@ -115,6 +118,7 @@ impl Default for Stations {
             secondary: integers,
             fog: integers,
             outside: integers,
+            bones: [numbers; 12],
             lit: Lit::default(),
         }
     }

@@ -24,7 +24,7 @@ key! {
         pub(crate) texture: Mapping = After("/tex=", Own),
         /// Normals are reversed.
         pub(crate) reversed: bool = Flag("/reversed"),
-        /// Normals are handed out, for what is not the code's. [Of code](TransformKey::of_code) alone.
+        /// Normals are read. [Of code](TransformKey::of_code) alone.
         pub(crate) normal: bool = Flag("/normal"),
         pub(crate) lighting: Option<LightingKey> = Maybe(Own),
     }
@@ -128,14 +128,22 @@ impl TransformKey {
         Ok(Self { reversed: key.reversed && key.reads_normal(), ..key })
     }
 
-    /// The key of the code, which those share that differ in nothing but lights and environments.
+    /// The key of the code, which those share that read the same of records.
     pub(crate) fn of_code(&self) -> Self {
-        let texture = if self.texture == Mapping::Environment { Mapping::Off } else { self.texture };
-        let normal = self.reads_world_normal();
-        Self { texture, reversed: self.reversed && texture.reads_normal(), normal, lighting: None, ..*self }
+        let texture = match self.texture {
+            Mapping::Through => Mapping::Through,
+            texture if texture.reads_coordinates() => Mapping::Coordinates,
+            _ => Mapping::Off,
+        };
+        let normal = self.reads_normal();
+        Self { vertex_type: self.vertex_type, texture, reversed: false, normal, lighting: None }
     }
 
-    /// True if positions can be so small that sums on their way to the screen may be no numbers of the code.
+    /// True if positions can be so small that sums on their way to the screen cannot be aligned by powers of two that are numbers.
+    ///
+    /// Nonzero numbers of records, weights of records and elements of matrices are 2^-149 at least; a sum takes 17 places off. A position
+    /// is 2^-149 at least, or 2^-298 if records are morphed; through bones it is multiplied by sums of 2^-315. What is 2^-524 at
+    /// least stays above 2^-1005 through three matrices.
     pub(crate) fn may_be_small(&self) -> bool {
         self.vertex_type.weight_count() > 0 && self.vertex_type.morph_count() > 1
     }
@@ -147,8 +155,7 @@ impl TransformKey {
 
     /// True if the normal in world space can be seen. That is not the code's.
     pub(crate) fn reads_world_normal(&self) -> bool {
-        self.normal
-            || self.texture == Mapping::Environment
+        self.texture == Mapping::Environment
             || self.lighting.is_some_and(|lighting| lighting.lights.iter().any(Option::is_some))
     }
 }
@@ -178,8 +185,13 @@ impl Mapping {
     }
 
     /// True if the normal is seen as it is in the model.
-    const fn reads_normal(self) -> bool {
+    pub(crate) const fn reads_normal(self) -> bool {
         matches!(self, Self::NormalisedNormal | Self::Normal)
+    }
+
+    /// True if a matrix makes the coordinates.
+    pub(crate) const fn takes_matrix(self) -> bool {
+        matches!(self, Self::Position | Self::MatrixCoordinates) || self.reads_normal()
     }
 
     /// True if the vertex's own coordinates are seen.

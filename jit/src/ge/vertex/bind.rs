@@ -1,7 +1,6 @@
 //! From registers, matrices and the remembered vertex to the constants of a batch; each by itself, as each changes by itself.
 
 use super::lights::{Lamp, Lights};
-use super::transform::REMEMBERED;
 use crate::emit::ge::span::Doubles;
 use crate::emit::ge::vertices::TransformConstants;
 use crate::error::CompileError;
@@ -15,6 +14,8 @@ use picaflor_pipeline::ge::regs::{Registers, op};
 use picaflor_pipeline::ge::stage::Remembered;
 use picaflor_pipeline::ge::vertex_type::Element;
 
+/// For values that the host kept between batches: they are checked before sums rely on it.
+const REMEMBERED: i32 = -512;
 /// Substitute for an infinite fog slope (from a game).
 const STEEP: f64 = 262_144.0;
 /// No fog.
@@ -35,7 +36,7 @@ pub(super) fn read(key: &TransformKey, remembered: &Remembered) -> Remembered {
 /// Fills the constants that follow from the remembered vertex, as far as it is [`read`].
 ///
 /// # Errors
-/// [`CompileError::UnknownState`] if remembered values are smaller than code assumes; then nothing is filled.
+/// [`CompileError::UnknownState`] if remembered values are smaller than sums rely on; then nothing is filled.
 pub(super) fn bind_remembered(
     remembered: &Remembered,
     to: &mut TransformConstants,
@@ -81,7 +82,7 @@ pub(super) fn bind_matrices(key: &TransformKey, matrices: &Matrices, to: &mut Tr
     for (to, &from) in to.bones[..used].iter_mut().zip(&matrices.bones) {
         *to = both(f64::from(from));
     }
-    if !matches!(key.texture, Mapping::Off | Mapping::Coordinates | Mapping::Environment) {
+    if key.texture.takes_matrix() {
         singles(&matrices.texture, &mut to.texture);
     }
 }

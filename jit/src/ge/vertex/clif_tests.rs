@@ -42,7 +42,7 @@ fn coordinates_and_fog() {
     check("coordinates_and_fog", POSITION | 1, &[(op::TME, 1), (op::FGE, 1)]);
 }
 
-/// States with lights or environments differ in that code hands out normals.
+/// States with lights or environments differ in that code reads normals.
 #[test]
 fn lighting() {
     let spot = [(op::LTE, 1), (op::LTE0, 1), (op::LT0, 2 << 8 | 1), (op::LXD0, 0x3f_8000)];

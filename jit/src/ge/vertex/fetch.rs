@@ -1,6 +1,6 @@
 //! Numbers of records: [`decode`](super::decode) as code.
 
-use super::pipe::{Num, Pipe, SINGLE, Vec3};
+use super::pipe::{Num, Pipe, Vec3};
 use crate::emit::ge::doubles::Small;
 use crate::emit::ge::vertices::of_batch;
 use crate::emit::lanes::{I32s, Scalar};
@@ -18,24 +18,24 @@ pub(super) struct Records {
 impl Records {
     /// A number of record `k` without conversion, integers as fractions of `one`.
     fn number(&self, p: &mut Pipe<'_, '_>, element: Element, at: i32, signed: bool, one: [f64; 2]) -> Num {
-        let (one, least) = match element {
+        let one = match element {
             Element::None => return p.known(0.0),
             Element::Word => {
                 let words = p.l.gather_words(self.at, at);
                 let floats = p.l.as_floats(words);
-                return Num { q: p.l.widen(floats), least: SINGLE };
+                return p.l.widen(floats);
             }
-            Element::Byte => (one[0], -7),
-            Element::Short => (one[1], -15),
+            Element::Byte => one[0],
+            Element::Short => one[1],
         };
         let small = Small { is_short: element == Element::Short, is_signed: signed };
         let whole = p.l.gather_small(self.at, at, small);
         let q = p.l.ints_to_doubles(whole);
         if one == 1.0 {
-            return Num { q, least: 0 };
+            return q;
         }
         let unit = p.l.double_of(1.0 / one);
-        Num { q: q.map(|half| p.l.dmul(half, unit)), least }
+        q.map(|half| p.l.dmul(half, unit))
     }
 
     fn offset(&self, component: u32, record: u32) -> i32 {
@@ -49,16 +49,13 @@ impl Records {
             return number(p, 0);
         }
         let mut sum = p.known(0.0);
-        let mut least = 0;
         for k in 0..count {
-            let weight = p.single(of_batch!(morph) + k as i32 * 16);
+            let weight = p.constant(of_batch!(morph) + k as i32 * 16);
             let value = number(p, k);
             let product = p.times(weight, value);
-            least = product.least.min(least);
             sum = p.plus(sum, product);
         }
-        // All products are multiples of the smallest one that is possible.
-        Num { least, ..sum }
+        sum
     }
 
     /// Number `n` of a component, in 16 bits.
@@ -132,7 +129,7 @@ impl Records {
         for channel in 0..4 {
             let sum = self.weighted(p, |p, k| {
                 let byte = p.l.byte_field(words[k as usize], channel);
-                Num { q: p.l.ints_to_doubles(byte), least: 0 }
+                p.l.ints_to_doubles(byte)
             });
             let byte = p.natural(sum, 255.0);
             let shifted = p.l.int_shl(byte, 8 * channel);

@@ -1,8 +1,8 @@
 //! The GE's vertex path as native code: one function for each key, four vertices at a time.
 //!
-//! [`fetch`] reads records, [`transform`] makes texture coordinates of them; both speak [`pipe`]. What no state decides is Rust:
-//! [`place`] takes positions to the screen, and [`finish`](crate::code::ge::finish) makes vertices of the fields; so are
-//! [`lights`], of which there are too many kinds for code of their own. Both speak [`sums`]. [`bind`] makes the constants of a batch, [`stage`] runs the steps, [`kind`] is how the core has the
+//! [`fetch`] reads records, [`transform`] keeps what is read; both speak [`pipe`]. The rest is Rust, the same for all types of
+//! records: [`model`] moves vertices by bones, [`place`] takes them to the screen, [`lights`] light them; all speak [`sums`].
+//! [`finish`](crate::code::ge::finish) makes vertices of the fields. [`bind`] makes the constants of a batch, [`stage`] runs the steps, [`kind`] is how the core has the
 //! code compiled. In Rust are also [`decode`] of a vertex in model space, for surfaces and the bounding box, and [`project`] of
 //! one that clipping has made.
 
@@ -13,6 +13,7 @@ pub(crate) mod decode;
 mod fetch;
 mod kind;
 mod lights;
+mod model;
 mod pipe;
 mod place;
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use super::bind::{bind_lights, bind_matrices, bind_registers, bind_remembered, read};
 use super::lights::{Lights, light};
+use super::model::model;
 use super::place::place;
 use crate::code::fp_mode;
 use crate::code::ge::finish::finish;
@@ -113,7 +114,9 @@ impl Transforms {
         let is_mapped = transformed.parts(routine, constants, batch, |mut part| {
             part.run();
             let count = part.len();
+            part.stations.rare[..count].fill(0);
             if !key.vertex_type.is_through() {
+                model(key, constants, count, part.stations);
                 place(key, constants, count, part.stations);
                 light(key, lights, count, part.stations);
             }

@@ -1,15 +1,23 @@
 //! Arithmetic of the geometry pipe for loops that the compiler makes vectors of: [`number`](crate::ge::number) and
 //! [`vector`](crate::ge::vector), for numbers of which nothing is known.
 //!
-//! Sums are aligned as in [`pipe`](super::pipe), which says why that is exact; vertices that it would leave to the interpreter
-//! are left to it here too. `ROUNDS`: the processor truncates in one instruction.
+//! A sum aligns its terms to the exponent `L` of the largest. Here the terms are multiplied by a power of two that
+//! makes their last place 1, truncated, added as whole numbers, and multiplied back: exact, as long as `L` is not so
+//! small that the power of two is no number. Where that cannot be excluded by what is known of the terms, it is
+//! looked for, and those vertices are the interpreter's. Infinities and NaN go through all of it as they do through a sum.
+//!
+//! For the machine a product with a zero factor is 0, whatever the other factor (1.4); here infinity times 0 is NaN. It goes
+//! through every later sum, so it is looked for at the ends only. (Infinities of both signs make one too.)
+//!
+//! `ROUNDS`: the processor truncates in one instruction.
 
-use super::pipe::LEAST;
 use crate::code::ge::transforms::GROUP;
 use crate::emit::ge::vertices::{MOST, Numbers};
 use crate::ge::four::UNITS;
 use picaflor_pipeline::ge::number::t16;
 
+/// Least exponent for which sums are aligned here.
+const LEAST: i32 = -1005;
 /// Guard bits of matrix rows.
 pub(super) const GUARD: u64 = 2;
 /// Whole numbers have no places behind it.
@@ -34,7 +42,7 @@ pub(super) const fn put([x, y, z]: [f64; 3], to: &mut [Numbers; 3], n: usize) {
     (to[0][n], to[1][n], to[2][n]) = (x, y, z);
 }
 
-/// The sum of two to four terms. `CHECKED`: it may be too small, and the vertex `rare`.
+/// The sum of one to eight terms. `CHECKED`: it may be too small, and the vertex `rare`.
 #[inline(always)]
 pub(super) fn aligned<const N: usize, const ROUNDS: bool, const CHECKED: bool>(
     terms: [f64; N],
@@ -58,16 +66,20 @@ pub(super) fn aligned<const N: usize, const ROUNDS: bool, const CHECKED: bool>(
     t16(sum * down + 0.0)
 }
 
-/// Two to four numbers as one, so that few of the steps wait for each other.
+/// One to eight numbers as one, so that few of the steps wait for each other.
 #[inline(always)]
 fn in_pairs<const N: usize>(numbers: [f64; N], both: impl Fn(f64, f64) -> f64) -> f64 {
-    const { assert!(2 <= N && N <= 4) }
-    let first = both(numbers[0], numbers[1]);
-    match N {
-        2 => first,
-        3 => both(first, numbers[2]),
-        _ => both(first, both(numbers[2], numbers[3])),
+    const { assert!(1 <= N && N <= 8) }
+    if N == 1 {
+        return numbers[0];
     }
+    let mut found = both(numbers[0], numbers[1]);
+    let mut n = 2;
+    while n + 1 < N {
+        found = both(found, both(numbers[n], numbers[n + 1]));
+        n += 2;
+    }
+    if n < N { both(found, numbers[n]) } else { found }
 }
 
 /// The larger number; the other one beside a NaN.
