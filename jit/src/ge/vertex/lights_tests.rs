@@ -4,25 +4,8 @@
 use super::*;
 use crate::code::ge::transforms::GROUP;
 use crate::ge::vertex::bind::bind_lights;
+use crate::ge::vertex::test_numbers::Random;
 use picaflor_pipeline::ge::regs::{Registers, op};
-
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, end: u32) -> u32 {
-        picaflor_pipeline::random::word(&mut self.0) % end
-    }
-
-    /// A number of a console, now and then one that is hard.
-    fn number(&mut self) -> f32 {
-        const HARD: [f32; 8] = [0.0, -0.0, f32::INFINITY, f32::NAN, 1e-38, -3e38, 1.0, 1e-45];
-        match self.below(32) {
-            0 => HARD[self.below(8) as usize],
-            1..4 => 0.0,
-            _ => t16((f64::from(self.below(1 << 16)) - 32768.0) / 16384.0) as f32,
-        }
-    }
-}
 
 /// Lights of any kind on a surface of any colour, or an environment.
 fn registers(random: &mut Random) -> Registers {
@@ -33,11 +16,11 @@ fn registers(random: &mut Random) -> Registers {
     for n in 0..4 {
         write(op::LTE0 + n, random.below(2));
         write(op::LT0 + n, random.below(3) << 8 | random.below(3));
-        write(op::LSC0 + n, (-random.number().abs()).to_bits() >> 8);
-        write(op::LSE0 + n, random.number().abs().to_bits() >> 8);
+        write(op::LSC0 + n, (-random.number(2.0, 32).abs()).to_bits() >> 8);
+        write(op::LSE0 + n, random.number(2.0, 32).abs().to_bits() >> 8);
         for axis in 0..3 {
             for command in [op::LXP0, op::LXD0, op::LCA0] {
-                write(command + 3 * n + axis, random.number().to_bits() >> 8);
+                write(command + 3 * n + axis, random.number(2.0, 32).to_bits() >> 8);
             }
         }
     }
@@ -77,10 +60,10 @@ fn wide_vectors_are_as_any() {
         let mut stations = Stations::default();
         let count = GROUP * (1 + random.below(MOST as u32 / 4) as usize);
         for n in 0..count {
-            let normal = [(); 3].map(|()| f64::from(random.number()));
+            let normal = [(); 3].map(|()| f64::from(random.number(2.0, 32)));
             let unit = direction::<false>(normal, &mut 0).unit;
             put(unit, &mut stations.normal, n);
-            put([(); 3].map(|()| f64::from(random.number())), &mut stations.world, n);
+            put([(); 3].map(|()| f64::from(random.number(2.0, 32))), &mut stations.world, n);
             stations.colour[n] = random.below(u32::MAX).cast_signed();
         }
         let mut plain = stations.clone();

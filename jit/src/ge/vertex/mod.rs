@@ -2,9 +2,9 @@
 //!
 //! [`fetch`] reads records, [`transform`] keeps what is read; both speak [`pipe`]. The rest is Rust, the same for all types of
 //! records: [`model`] moves vertices by bones, [`place`] takes them to the screen, [`lights`] light them; all speak [`sums`].
-//! [`finish`](crate::code::ge::finish) makes vertices of the fields. [`bind`] makes the constants of a batch, [`stage`] runs the steps, [`kind`] is how the core has the
-//! code compiled. In Rust are also [`decode`] of a vertex in model space, for surfaces and the bounding box, and [`project`] of
-//! one that clipping has made.
+//! [`finish`](crate::code::ge::finish) makes vertices of the fields. [`bind`] makes the constants of a batch, [`stage`] runs the
+//! steps, [`kind`] is how the core has the code compiled. In Rust are also [`decode`] of a vertex in model space, for surfaces
+//! and the bounding box, and [`project`] of one that clipping has made.
 
 mod bind;
 #[cfg(test)]
@@ -21,6 +21,8 @@ mod place_tests;
 pub(crate) mod project;
 mod stage;
 mod sums;
+#[cfg(test)]
+mod test_numbers;
 mod transform;
 
 use crate::emit::ge::vertices::call;

@@ -5,27 +5,9 @@ use crate::code::ge::transforms::GROUP;
 use crate::emit::ge::vertices::MOST;
 use crate::ge::number;
 use crate::ge::vertex::bind::{bind_matrices, bind_registers};
+use crate::ge::vertex::test_numbers::Random;
 use picaflor_pipeline::ge::matrices::Matrices;
-use picaflor_pipeline::ge::number::t16;
 use picaflor_pipeline::ge::regs::{Registers, op};
-
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, end: u32) -> u32 {
-        picaflor_pipeline::random::word(&mut self.0) % end
-    }
-
-    /// A number of a console, now and then one that is hard.
-    fn number(&mut self) -> f32 {
-        const HARD: [f32; 8] = [0.0, -0.0, f32::INFINITY, f32::NAN, 1e-38, -3e38, 1.0, 1e-45];
-        match self.below(64) {
-            0 => HARD[self.below(8) as usize],
-            1..8 => 0.0,
-            _ => t16((f64::from(self.below(1 << 16)) - 32768.0) / 4096.0) as f32,
-        }
-    }
-}
 
 /// The sum of a vertex's bones, and what it makes of a vector whose last number is 1 or 0.
 fn moved(matrices: &Matrices, weights: &[f64], [x, y, z]: [f64; 3], one: f64) -> [f64; 3] {
@@ -67,14 +49,14 @@ fn groups_are_as_single_vertices() {
         mappings[key.texture as usize] += 1;
         let mut matrices = Matrices::default();
         let Matrices { bones, texture, .. } = &mut matrices;
-        bones.iter_mut().chain(texture).for_each(|element| *element = random.number());
+        bones.iter_mut().chain(texture).for_each(|element| *element = random.number(8.0, 64));
         let mut constants = TransformConstants::default();
         bind_registers(&key, &registers, &mut constants);
         bind_matrices(&key, &matrices, &mut constants);
         let mut stations = Stations::default();
         let Stations { position, normal, texture, weights: of_bones, .. } = &mut stations;
         let fields = position.iter_mut().chain(normal).chain(texture).chain(of_bones);
-        fields.flatten().for_each(|value| *value = f64::from(random.number()));
+        fields.flatten().for_each(|value| *value = f64::from(random.number(8.0, 64)));
         let count = GROUP * (1 + random.below(MOST as u32 / 4) as usize);
         let (before, mut plain) = (stations.clone(), stations.clone());
         model_by(has_wide(), &key, &constants, count, &mut stations);

@@ -1,6 +1,7 @@
 //! Groups against single vertices.
 
 use super::place::place_by;
+use super::test_numbers::Random;
 use crate::code::ge::transforms::GROUP;
 use crate::code::vectors::has_wide;
 use crate::emit::ge::vertices::{MOST, Stations, TransformConstants};
@@ -9,26 +10,11 @@ use crate::ge::vector;
 use crate::ge::vertex::bind::{bind_matrices, bind_registers};
 use crate::ge::vertex::project::project;
 use picaflor_pipeline::ge::matrices::Matrices;
-use picaflor_pipeline::ge::number::t16;
 use picaflor_pipeline::ge::regs::{Registers, op};
-
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, end: u32) -> u32 {
-        picaflor_pipeline::random::word(&mut self.0) % end
-    }
-}
 
 /// A number of a console, now and then one that is hard.
 fn number(random: &mut Random) -> f32 {
-    const HARD: [f32; 8] = [0.0, -0.0, f32::INFINITY, f32::NAN, 1e-38, -3e38, 1.0, 1e-45];
-    let ordinary = (random.below(1 << 16) as f32 - 32768.0) / 4096.0;
-    match random.below(24) {
-        0 => HARD[random.below(8) as usize],
-        1..4 => 0.0,
-        _ => t16(f64::from(ordinary)) as f32,
-    }
+    random.number(8.0, 24)
 }
 
 fn registers(random: &mut Random) -> Registers {
