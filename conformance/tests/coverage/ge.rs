@@ -68,7 +68,7 @@ fn updated(documents: &Document, old: &Witnesses) -> Witnesses {
     }
     // Random cases that follow each other share a mode, which decides what fields are read: one case of each.
     let step = CASES_PER_MODE;
-    let searches = [("ge-vertex", 300, step, 40), ("scene", 25, 1, 1), ("ge-pixel", 100, step, 30)];
+    let searches = [("ge-vertex", 300, step, 40), ("scene", 25, 1, 1), ("ge-pixel", 300, step, 100)];
     for (kind, cases, step, tries) in searches {
         let is_left = |change: &Change| !witnesses.contains_key(change);
         let left = wanted.iter().copied().filter(is_left).collect();
