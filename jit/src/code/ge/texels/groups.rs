@@ -92,13 +92,38 @@ impl<V: Vectors> Row<'_, V> {
     #[inline(always)]
     unsafe fn divided<const MIXES: bool>(self, texture: &Texture<V>, to: &mut [GroupTexels]) {
         let (vectors, sampling) = (self.vectors, self.sampling);
-        let mut now = Divided::of(vectors, self.numbers.primitive, self.at);
+        let first = Divided::of(vectors, self.numbers.primitive, self.at);
         let doubt = Doubt::of(vectors, sampling);
-        for (n, texels) in to.iter_mut().enumerate() {
-            let (places, is_doubtful) = doubt.places(vectors, now.positions(vectors));
-            let places = if is_doubtful { self.exact_places(n) } else { places };
+        let (mut now, mut last) = (first, vectors.places([[0; 4]; 2]));
+        for texels in &mut *to {
+            let (places, bits) = doubt.places(vectors, now.positions(vectors));
             // SAFETY: as the caller promises.
             vectors.store(unsafe { texture.colours::<MIXES>(vectors, places) }, texels);
+            last = vectors.later(last, bits);
+            now.advance(vectors);
+        }
+        // One run in hundreds: asked once, all groups need no branch of their own.
+        if vectors.are_doubtful(last) {
+            // SAFETY: as the caller promises.
+            unsafe { self.divided_with_doubt::<MIXES>(texture, (first, doubt), to) };
+        }
+    }
+
+    /// The same, one group after the other by the manual's order of operations where it may make a difference.
+    #[inline(always)]
+    unsafe fn divided_with_doubt<const MIXES: bool>(
+        self,
+        texture: &Texture<V>,
+        (mut now, doubt): (Divided<V>, Doubt<V>),
+        to: &mut [GroupTexels],
+    ) {
+        let vectors = self.vectors;
+        for (n, texels) in to.iter_mut().enumerate() {
+            let (_, bits) = doubt.places(vectors, now.positions(vectors));
+            if vectors.are_doubtful(bits) {
+                // SAFETY: as the caller promises.
+                vectors.store(unsafe { texture.colours::<MIXES>(vectors, self.exact_places(n)) }, texels);
+            }
             now.advance(vectors);
         }
     }
@@ -126,15 +151,10 @@ impl<V: Vectors> Row<'_, V> {
         let first = self.sampling.fixed(steps, self.at);
         let mut now = longs(vectors, first, steps);
         let step = vectors.longs([steps.group[0]; 4]);
-        let height = (self.numbers.v(self.sampling, self.at) >> LOWER) as i32;
-        let inside = height.max(texture.bounds[0][1]).min(texture.bounds[1][1]);
+        let v = self.numbers.v(self.sampling, self.at);
+        let down = vectors.longs([v; 4]);
+        let inside = ((v >> LOWER) as i32).max(texture.bounds[0][1]).min(texture.bounds[1][1]);
         let before = (inside >> PLACE_BITS & texture.last[1]) * texture.columns;
-        let down = vectors.spread(vectors.ints([inside >> (PLACE_BITS - 4) & 15; 4]));
-        // Of u alone.
-        let [[least, _], [most, _]] = texture.bounds;
-        let bounds = [vectors.places([[least; 4]; 2]), vectors.places([[most; 4]; 2])];
-        let last = vectors.places([[texture.last[0]; 4]; 2]);
-        let before_all = vectors.ints([before; 4]);
         let by_texels = self.numbers.primitive.goes_by_texels != 0;
         for (n, texels) in to.iter_mut().enumerate() {
             let column = (first.wrapping_add(steps.group[0].wrapping_mul(n as i64)) >> TEXEL_BITS) as i32;
@@ -144,11 +164,8 @@ impl<V: Vectors> Row<'_, V> {
                 // SAFETY: the first and the last one lie in the row.
                 unsafe { vectors.neighbours(texture.texels.add((before + column) as usize)) }
             } else {
-                let inside = vectors.clamped(vectors.high([now; 2]), bounds);
-                let ([whole, _], [right, _]) =
-                    (vectors.axes(vectors.whole(inside, last)), vectors.axes(vectors.sixteenths(inside)));
                 // SAFETY: as the caller promises.
-                unsafe { texture.at::<MIXES>(vectors, vectors.total(whole, before_all), right, down) }
+                unsafe { texture.colours::<MIXES>(vectors, vectors.high([now, down])) }
             };
             vectors.store(colours, texels);
             now = vectors.sum(now, step);
@@ -216,11 +233,15 @@ impl<V: Vectors> Doubt<V> {
         Self { units: vectors.doubles([sampling.units(); 4]), above: 32 - sampling.bits() }
     }
 
-    /// Positions, and whether one of them, or a reciprocal, may be another one.
+    /// Positions, and the last bits of them and the reciprocals, which tell whether one may be another one.
     #[inline(always)]
-    fn places(&self, vectors: V, ([s, t], estimate): ([V::Doubles; 2], V::Doubles)) -> (V::Places, bool) {
+    fn places(
+        &self,
+        vectors: V,
+        ([s, t], estimate): ([V::Doubles; 2], V::Doubles),
+    ) -> (V::Places, V::Places) {
         let places = vectors.low([vectors.add(s, self.units), vectors.add(t, self.units)]);
-        (places, vectors.is_doubtful(places, self.above, estimate))
+        (places, vectors.last_bits(places, self.above, estimate))
     }
 }
 
@@ -278,7 +299,7 @@ struct Texture<V: Vectors> {
     /// The same in vectors.
     limits: [V::Places; 2],
     masks: V::Places,
-    width: V::Ints,
+    strides: V::Places,
 }
 
 impl<V: Vectors> Texture<V> {
@@ -295,7 +316,7 @@ impl<V: Vectors> Texture<V> {
             texels: level.texels as *const u32,
             limits: [both(bounds[0]), both(bounds[1])],
             masks: both(last),
-            width: vectors.ints([columns; 4]),
+            strides: vectors.strides(columns),
         }
     }
 
@@ -306,29 +327,11 @@ impl<V: Vectors> Texture<V> {
     #[inline(always)]
     unsafe fn colours<const MIXES: bool>(&self, vectors: V, places: V::Places) -> V::Colours {
         let inside = vectors.clamped(places, self.limits);
-        let [column, row] = vectors.axes(vectors.whole(inside, self.masks));
-        let [right, down] = vectors.axes(vectors.sixteenths(inside));
-        let index = vectors.total(vectors.product(row, self.width), column);
+        let at = vectors.indices(vectors.whole(inside, self.masks), self.strides);
         // SAFETY: column and row of each index are masked, so that they are at most the last ones.
-        unsafe { self.at::<MIXES>(vectors, index, right, vectors.spread(down)) }
-    }
-
-    /// Colours at indices, or mixed with those to the right and below by sixteenths: one of each pixel, one of each channel.
-    ///
-    /// # Safety
-    /// The texels are valid, and columns and rows of indices are at most the last ones.
-    #[inline(always)]
-    unsafe fn at<const MIXES: bool>(
-        &self,
-        vectors: V,
-        index: V::Ints,
-        right: V::Ints,
-        down: V::Colours,
-    ) -> V::Colours {
-        let at = vectors.each(index);
-        // SAFETY: behind the last column and row there is one more each, as the caller promises.
         unsafe {
             if MIXES {
+                let [right, down] = vectors.sixteenths(inside);
                 let next = self.texels.add(self.columns as usize);
                 vectors.between::<8>(
                     [vectors.mixed(self.texels, at, right), vectors.mixed(next, at, right)],

@@ -67,11 +67,6 @@ pub(super) trait Vectors: Copy {
     ) -> bool;
 
     fn ints(self, lanes: [i32; 4]) -> Self::Ints;
-    /// Sums, modulo 2^32.
-    fn total(self, a: Self::Ints, b: Self::Ints) -> Self::Ints;
-    /// Products, modulo 2^32.
-    fn product(self, a: Self::Ints, b: Self::Ints) -> Self::Ints;
-    fn each(self, a: Self::Ints) -> [u32; 4];
 
     fn places(self, lanes: [[i32; 4]; 2]) -> Self::Places;
     /// Lower halves of u and v.
@@ -82,15 +77,20 @@ pub(super) trait Vectors: Copy {
     fn clamped(self, a: Self::Places, bounds: [Self::Places; 2]) -> Self::Places;
     /// Whole texels, and of these the bits of masks.
     fn whole(self, a: Self::Places, masks: Self::Places) -> Self::Places;
-    /// Sixteenths of a texel beyond whole ones.
-    fn sixteenths(self, a: Self::Places) -> Self::Places;
+    /// What [`indices`](Self::indices) go by, of a texture with so many columns.
+    fn strides(self, columns: i32) -> Self::Places;
+    /// Indices of whole texels, of which columns and rows are below 2^15, as the number of columns is.
+    fn indices(self, whole: Self::Places, strides: Self::Places) -> [u32; 4];
+    /// Sixteenths of a texel beyond whole ones: of u as [`mixed`](Self::mixed) has them, of v in all channels.
+    fn sixteenths(self, a: Self::Places) -> [Self::Colours; 2];
     /// Shifted right, u and v, and less a number.
     fn halved(self, a: Self::Places, by: [u32; 2], less: i32) -> Self::Places;
-    /// u and v.
-    fn axes(self, a: Self::Places) -> [Self::Ints; 2];
-    /// True if a position, shifted left by so many bits, or what is cut of a number, may be that of the next one: not below
-    /// [`DOUBT`](super::DOUBT).
-    fn is_doubtful(self, a: Self::Places, above: u32, cut: Self::Doubles) -> bool;
+    /// Last bits of positions, shifted left by so many bits, and of what is cut of a number: the larger ones.
+    fn last_bits(self, a: Self::Places, above: u32, cut: Self::Doubles) -> Self::Places;
+    /// The larger ones of last bits.
+    fn later(self, a: Self::Places, b: Self::Places) -> Self::Places;
+    /// True if some last bits may be those of the next number: they are not below [`DOUBT`](super::DOUBT).
+    fn are_doubtful(self, last: Self::Places) -> bool;
     /// The same of what is cut alone.
     fn is_cut_doubtful(self, cut: Self::Doubles) -> bool;
 
@@ -104,11 +104,11 @@ pub(super) trait Vectors: Copy {
     /// # Safety
     /// They are there.
     unsafe fn neighbours(self, words: *const u32) -> Self::Colours;
-    /// `a (16 - f) + b f` of the words at indices and the next ones.
+    /// `a (16 - f) + b f` of the words at indices and the next ones, where f are [`sixteenths`](Self::sixteenths) of u.
     ///
     /// # Safety
     /// They are there.
-    unsafe fn mixed(self, from: *const u32, at: [u32; 4], sixteenths: Self::Ints) -> Self::Colours;
+    unsafe fn mixed(self, from: *const u32, at: [u32; 4], sixteenths: Self::Colours) -> Self::Colours;
     /// `a (16 - f) + b f`, without the lower bits.
     fn between<const BITS: i32>(self, axes: [Self::Colours; 2], sixteenths: Self::Colours) -> Self::Colours;
     /// Numbers of 16 bits of each pixel in all of its channels.

@@ -100,7 +100,8 @@ impl<'a, V: Vectors> Steps<'a, V> {
     ) -> Option<(V::Places, [i32; 2])> {
         let primitive = self.numbers.primitive;
         let (positions, estimate) = self.here.positions(vectors);
-        let (places, mut is_doubtful) = self.doubt.places(vectors, (positions, estimate));
+        let (places, bits) = self.doubt.places(vectors, (positions, estimate));
+        let mut is_doubtful = vectors.are_doubtful(bits);
         let details = match (how.1.mode, &self.other) {
             // Clip w, in the even row.
             (LodMode::Slope, _) => {

@@ -120,21 +120,6 @@ impl Vectors for Arrays {
     }
 
     #[inline(always)]
-    fn total(self, a: [i32; 4], b: [i32; 4]) -> [i32; 4] {
-        with(a, b, i32::wrapping_add)
-    }
-
-    #[inline(always)]
-    fn product(self, a: [i32; 4], b: [i32; 4]) -> [i32; 4] {
-        with(a, b, i32::wrapping_mul)
-    }
-
-    #[inline(always)]
-    fn each(self, a: [i32; 4]) -> [u32; 4] {
-        a.map(i32::cast_unsigned)
-    }
-
-    #[inline(always)]
     fn places(self, lanes: [[i32; 4]; 2]) -> [[i32; 4]; 2] {
         lanes
     }
@@ -160,8 +145,18 @@ impl Vectors for Arrays {
     }
 
     #[inline(always)]
-    fn sixteenths(self, a: [[i32; 4]; 2]) -> [[i32; 4]; 2] {
-        a.map(|axis| axis.map(|a| a >> (PLACE_BITS - 4) & 15))
+    fn strides(self, columns: i32) -> [[i32; 4]; 2] {
+        [[1; 4], [columns; 4]]
+    }
+
+    #[inline(always)]
+    fn indices(self, [u, v]: [[i32; 4]; 2], [_, columns]: [[i32; 4]; 2]) -> [u32; 4] {
+        from_fn(|n| v[n].wrapping_mul(columns[n]).wrapping_add(u[n]).cast_unsigned())
+    }
+
+    #[inline(always)]
+    fn sixteenths(self, a: [[i32; 4]; 2]) -> [[u16; 16]; 2] {
+        a.map(|axis| self.spread(axis.map(|a| a >> (PLACE_BITS - 4) & 15)))
     }
 
     #[inline(always)]
@@ -170,14 +165,19 @@ impl Vectors for Arrays {
     }
 
     #[inline(always)]
-    fn axes(self, a: [[i32; 4]; 2]) -> [[i32; 4]; 2] {
-        a
+    fn last_bits(self, a: [[i32; 4]; 2], above: u32, cut: [f64; 4]) -> [[i32; 4]; 2] {
+        let [u, v] = a.map(|axis| axis.map(|a| a << (above & 31)));
+        self.later([u, v], [last_bits(cut).map(u32::cast_signed), v])
     }
 
     #[inline(always)]
-    fn is_doubtful(self, [u, v]: [[i32; 4]; 2], above: u32, cut: [f64; 4]) -> bool {
-        let [u, v] = [u, v].map(|axis| axis.map(|a| a.cast_unsigned() << (above & 31)));
-        are_doubtful(with(with(u, v, u32::max), last_bits(cut), u32::max))
+    fn later(self, a: [[i32; 4]; 2], b: [[i32; 4]; 2]) -> [[i32; 4]; 2] {
+        from_fn(|axis| with(a[axis], b[axis], |a, b| a.cast_unsigned().max(b.cast_unsigned()).cast_signed()))
+    }
+
+    #[inline(always)]
+    fn are_doubtful(self, [a, b]: [[i32; 4]; 2]) -> bool {
+        [a, b].into_iter().fold(false, |any, last| any | are_doubtful(last.map(i32::cast_unsigned)))
     }
 
     #[inline(always)]
@@ -198,10 +198,9 @@ impl Vectors for Arrays {
     }
 
     #[inline(always)]
-    unsafe fn mixed(self, from: *const u32, at: [u32; 4], sixteenths: [i32; 4]) -> [u16; 16] {
+    unsafe fn mixed(self, from: *const u32, at: [u32; 4], right: [u16; 16]) -> [u16; 16] {
         // SAFETY: the words are there, and the next ones, as the caller promises.
         let [a, b] = unsafe { [self.words(from, at), self.words(from.add(1), at)] };
-        let right = self.spread(sixteenths);
         from_fn(|n| a[n] * (16 - right[n]) + b[n] * right[n])
     }
 

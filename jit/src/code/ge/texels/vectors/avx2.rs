@@ -1,27 +1,31 @@
-//! Vectors of 256 bits: u of four pixels and v of these, or their four channels, are one.
+//! Vectors of 256 bits: u and v of four pixels, one pixel after the other, or their four channels, are one. So what
+//! belongs to a pixel stays in one half, and nothing has to cross over.
 
 use super::super::{CUT, DOUBT};
 use super::Vectors;
-use super::sse41::{any_passes, weights};
+use super::sse41::any_passes;
 use crate::code::ge::depth_test::DepthTest;
 use crate::code::vectors::Work;
 use crate::emit::ge::span::{GroupTexels, PLACE_BITS};
 use std::arch::x86_64::{
-    __m128i, __m256d, __m256i, _CMP_LT_OQ, _mm_add_epi32, _mm_cvtsi32_si128, _mm_cvtsi128_si32,
-    _mm_loadl_epi64, _mm_loadu_si128, _mm_mullo_epi32, _mm_setr_epi32, _mm_storeu_si128, _mm_unpacklo_epi64,
-    _mm256_add_epi16, _mm256_add_epi64, _mm256_add_pd, _mm256_and_pd, _mm256_and_si256, _mm256_andnot_pd,
-    _mm256_blend_epi32, _mm256_broadcastsi128_si256, _mm256_castpd_ps, _mm256_castpd_si256,
-    _mm256_castps_si256, _mm256_castsi128_si256, _mm256_castsi256_pd, _mm256_castsi256_ps,
-    _mm256_castsi256_si128, _mm256_cmp_pd, _mm256_cmpeq_epi32, _mm256_cvtepu8_epi16, _mm256_div_pd,
-    _mm256_extracti128_si256, _mm256_inserti128_si256, _mm256_maddubs_epi16, _mm256_max_epi32,
-    _mm256_max_epu32, _mm256_max_pd, _mm256_min_epi32, _mm256_min_pd, _mm256_movemask_epi8,
-    _mm256_movemask_pd, _mm256_mul_pd, _mm256_mullo_epi16, _mm256_permute_pd, _mm256_permute4x64_epi64,
+    __m128i, __m256d, __m256i, _CMP_LT_OQ, _mm_castps_si128, _mm_castsi128_ps, _mm_cvtsi32_si128,
+    _mm_cvtsi128_si32, _mm_cvtsi128_si64, _mm_loadl_epi64, _mm_loadu_si128, _mm_setr_epi32, _mm_shuffle_ps,
+    _mm_unpacklo_epi64, _mm256_add_epi8, _mm256_add_epi16, _mm256_add_epi64, _mm256_add_pd, _mm256_and_pd,
+    _mm256_and_si256, _mm256_andnot_pd, _mm256_blend_epi32, _mm256_broadcastsi128_si256, _mm256_castpd_si256,
+    _mm256_castsi128_si256, _mm256_castsi256_pd, _mm256_castsi256_si128, _mm256_cmp_pd, _mm256_cmpeq_epi32,
+    _mm256_cvtepu8_epi16, _mm256_div_pd, _mm256_extracti128_si256, _mm256_inserti128_si256,
+    _mm256_madd_epi16, _mm256_maddubs_epi16, _mm256_max_epi32, _mm256_max_epu32, _mm256_max_pd,
+    _mm256_min_epi32, _mm256_min_pd, _mm256_movemask_epi8, _mm256_movemask_pd, _mm256_mul_pd,
+    _mm256_mullo_epi16, _mm256_packs_epi32, _mm256_permute_pd, _mm256_set1_epi8, _mm256_set1_epi16,
     _mm256_set1_epi32, _mm256_set1_epi64x, _mm256_set1_pd, _mm256_setr_epi8, _mm256_setr_epi32,
-    _mm256_setr_epi64x, _mm256_setr_pd, _mm256_shuffle_epi8, _mm256_shuffle_ps, _mm256_sll_epi32,
-    _mm256_slli_epi16, _mm256_slli_epi64, _mm256_srai_epi32, _mm256_srav_epi32, _mm256_srli_epi16,
-    _mm256_srli_epi32, _mm256_srli_epi64, _mm256_store_si256, _mm256_sub_epi16, _mm256_sub_epi32,
-    _mm256_sub_pd,
+    _mm256_setr_epi64x, _mm256_setr_pd, _mm256_shuffle_epi8, _mm256_sll_epi32, _mm256_slli_epi16,
+    _mm256_slli_epi64, _mm256_srai_epi32, _mm256_srav_epi32, _mm256_srli_epi16, _mm256_srli_epi64,
+    _mm256_store_si256, _mm256_sub_epi16, _mm256_sub_epi32, _mm256_sub_pd, _mm256_xor_si256,
 };
+
+const _: () = assert!(PLACE_BITS == 20, "sixteenths are the lower half of the third byte");
+/// Where v is among 32-bit numbers.
+const V: i32 = 0b1010_1010;
 
 /// A proof that the processor has AVX2.
 #[derive(Debug, Clone, Copy)]
@@ -164,7 +168,7 @@ impl Vectors for Avx2 {
         stored: *const u16,
         covered: &[i32; 4],
     ) -> bool {
-        let [depth, _] = self.axes(self.high([depth; 2]));
+        let depth = instructions!(upper_halves(depth));
         // SAFETY: as the caller promises; a processor with AVX2 has SSE4.1.
         unsafe { any_passes(test, depth, stored, covered) }
     }
@@ -175,42 +179,21 @@ impl Vectors for Avx2 {
     }
 
     #[inline(always)]
-    fn total(self, a: __m128i, b: __m128i) -> __m128i {
-        instructions!(_mm_add_epi32(a, b))
-    }
-
-    #[inline(always)]
-    fn product(self, a: __m128i, b: __m128i) -> __m128i {
-        instructions!(_mm_mullo_epi32(a, b))
-    }
-
-    #[inline(always)]
-    fn each(self, a: __m128i) -> [u32; 4] {
-        let mut to = [0; 4];
-        // SAFETY: four words are 16 bytes.
-        unsafe { _mm_storeu_si128(to.as_mut_ptr().cast(), a) };
-        to
-    }
-
-    #[inline(always)]
     fn places(self, [[a, b, c, d], [e, f, g, h]]: [[i32; 4]; 2]) -> __m256i {
-        instructions!(_mm256_setr_epi32(a, b, c, d, e, f, g, h))
+        instructions!(_mm256_setr_epi32(a, e, b, f, c, g, d, h))
     }
 
     #[inline(always)]
     fn low(self, [u, v]: [__m256d; 2]) -> __m256i {
         instructions!({
-            let lower = _mm256_shuffle_ps::<0b10_00_10_00>(_mm256_castpd_ps(u), _mm256_castpd_ps(v));
-            ordered(_mm256_castps_si256(lower))
+            let v = _mm256_slli_epi64::<32>(_mm256_castpd_si256(v));
+            _mm256_blend_epi32::<V>(_mm256_castpd_si256(u), v)
         })
     }
 
     #[inline(always)]
     fn high(self, [u, v]: [__m256i; 2]) -> __m256i {
-        instructions!({
-            let upper = _mm256_shuffle_ps::<0b11_01_11_01>(_mm256_castsi256_ps(u), _mm256_castsi256_ps(v));
-            ordered(_mm256_castps_si256(upper))
-        })
+        instructions!(_mm256_blend_epi32::<V>(_mm256_srli_epi64::<32>(u), v))
     }
 
     #[inline(always)]
@@ -224,10 +207,38 @@ impl Vectors for Avx2 {
     }
 
     #[inline(always)]
-    fn sixteenths(self, a: __m256i) -> __m256i {
+    fn strides(self, columns: i32) -> __m256i {
+        // Others would make indices that are in no texture.
+        assert!((0..1 << 15).contains(&columns));
+        instructions!(_mm256_set1_epi32(columns << 16 | 1))
+    }
+
+    #[inline(always)]
+    fn indices(self, whole: __m256i, strides: __m256i) -> [u32; 4] {
         instructions!({
-            let shifted = _mm256_srli_epi32::<{ PLACE_BITS as i32 - 4 }>(a);
-            _mm256_and_si256(shifted, _mm256_set1_epi32(15))
+            // Columns and rows of 16 bits each, side by side.
+            let indices = _mm256_madd_epi16(_mm256_packs_epi32(whole, whole), strides);
+            let of = |pair: __m128i| _mm_cvtsi128_si64(pair).cast_unsigned();
+            let (first, second) =
+                (of(_mm256_castsi256_si128(indices)), of(_mm256_extracti128_si256::<1>(indices)));
+            [first as u32, (first >> 32) as u32, second as u32, (second >> 32) as u32]
+        })
+    }
+
+    #[inline(always)]
+    fn sixteenths(self, a: __m256i) -> [__m256i; 2] {
+        // Selected with zeros between them, or twice, as no cheaper looking pair of instructions does it.
+        let (of_u, of_v) = instructions!({
+            let [u, next] = [2 * 0x0101_0101_0101_0101, 10 * 0x0101_0101_0101_0101];
+            let [v, next_v] = [0x8006_8006_8006_8006_u64, 0x800e_800e_800e_800e].map(u64::cast_signed);
+            (_mm256_setr_epi64x(u, next, u, next), _mm256_setr_epi64x(v, next_v, v, next_v))
+        });
+        instructions!({
+            let u = _mm256_and_si256(_mm256_shuffle_epi8(a, of_u), _mm256_set1_epi8(15));
+            // 16 - f and f, a byte each.
+            let weights = _mm256_add_epi8(_mm256_xor_si256(u, _mm256_set1_epi16(15)), _mm256_set1_epi16(1));
+            let v = _mm256_and_si256(_mm256_shuffle_epi8(a, of_v), _mm256_set1_epi16(15));
+            [weights, v]
         })
     }
 
@@ -238,16 +249,21 @@ impl Vectors for Avx2 {
     }
 
     #[inline(always)]
-    fn axes(self, a: __m256i) -> [__m128i; 2] {
-        instructions!([_mm256_castsi256_si128(a), _mm256_extracti128_si256::<1>(a)])
+    fn last_bits(self, a: __m256i, above: u32, cut: __m256d) -> __m256i {
+        instructions!({
+            let places = _mm256_sll_epi32(a, _mm_cvtsi32_si128(above.cast_signed()));
+            _mm256_max_epu32(places, last_bits(cut))
+        })
     }
 
     #[inline(always)]
-    fn is_doubtful(self, a: __m256i, above: u32, cut: __m256d) -> bool {
-        instructions!({
-            let places = _mm256_sll_epi32(a, _mm_cvtsi32_si128(above.cast_signed()));
-            are_doubtful(_mm256_max_epu32(places, last_bits(cut)))
-        })
+    fn later(self, a: __m256i, b: __m256i) -> __m256i {
+        instructions!(_mm256_max_epu32(a, b))
+    }
+
+    #[inline(always)]
+    fn are_doubtful(self, last: __m256i) -> bool {
+        instructions!(are_doubtful(last))
     }
 
     #[inline(always)]
@@ -271,7 +287,7 @@ impl Vectors for Avx2 {
     }
 
     #[inline(always)]
-    unsafe fn mixed(self, from: *const u32, [a, b, c, d]: [u32; 4], sixteenths: __m128i) -> __m256i {
+    unsafe fn mixed(self, from: *const u32, [a, b, c, d]: [u32; 4], sixteenths: __m256i) -> __m256i {
         // SAFETY: two words are 8 bytes, and there, as the caller promises; the processor has AVX2.
         unsafe {
             let pair = |at: u32| _mm_loadl_epi64(from.add(at as usize).cast());
@@ -282,7 +298,7 @@ impl Vectors for Avx2 {
                 0, 4, 1, 5, 2, 6, 3, 7, 8, 12, 9, 13, 10, 14, 11, 15, 0, 4, 1, 5, 2, 6, 3, 7, 8, 12, 9, 13,
                 10, 14, 11, 15,
             );
-            _mm256_maddubs_epi16(_mm256_shuffle_epi8(pairs, turns), self.spread(weights(sixteenths)))
+            _mm256_maddubs_epi16(_mm256_shuffle_epi8(pairs, turns), sixteenths)
         }
     }
 
@@ -317,11 +333,12 @@ impl Vectors for Avx2 {
     }
 }
 
-/// Two of u, two of v, and so again, as four each.
 #[target_feature(enable = "avx2")]
 #[inline]
-fn ordered(mixed: __m256i) -> __m256i {
-    _mm256_permute4x64_epi64::<0b11_01_10_00>(mixed)
+fn upper_halves(longs: __m256i) -> __m128i {
+    let (low, high) = (_mm256_castsi256_si128(longs), _mm256_extracti128_si256::<1>(longs));
+    let halves = _mm_shuffle_ps::<0b11_01_11_01>(_mm_castsi128_ps(low), _mm_castsi128_ps(high));
+    _mm_castps_si128(halves)
 }
 
 /// The bits that are cut, in upper halves.

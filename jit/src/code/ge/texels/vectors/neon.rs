@@ -6,17 +6,17 @@ use crate::code::ge::depth_test::DepthTest;
 use crate::code::vectors::Work;
 use crate::emit::ge::span::{DEPTH_BITS, GroupTexels, PLACE_BITS};
 use std::arch::aarch64::{
-    float64x2_t, int32x4_t, int64x2_t, uint16x8_t, uint32x4_t, uint64x2_t, vabsq_f64, vaddq_f64, vaddq_s32,
-    vaddq_s64, vandq_s32, vandq_u32, vandq_u64, vbslq_f64, vceqq_s32, vcgtq_f64, vcgtq_s32, vcltq_f64,
-    vcombine_u16, vcombine_u32, vdivq_f64, vdupq_laneq_f64, vdupq_n_f64, vdupq_n_s32, vdupq_n_u8,
-    vdupq_n_u32, vdupq_n_u64, vget_low_u8, vgetq_lane_u64, vld1_u16, vld1_u32, vld1q_f64, vld1q_s32,
-    vld1q_s64, vld1q_u8, vmaxq_s32, vmaxq_u32, vmaxvq_u32, vminq_s32, vmlal_high_u8, vmlal_u8, vmlaq_u16,
-    vmovl_high_u8, vmovl_u8, vmovl_u16, vmovn_u32, vmull_high_u8, vmull_u8, vmulq_f64, vmulq_n_u32,
-    vmulq_s32, vorrq_u32, vorrq_u64, vreinterpretq_f64_u64, vreinterpretq_s32_f64, vreinterpretq_s32_s64,
-    vreinterpretq_s32_u32, vreinterpretq_u8_u32, vreinterpretq_u16_u32, vreinterpretq_u32_s32,
-    vreinterpretq_u32_u16, vreinterpretq_u32_u64, vreinterpretq_u64_f64, vshlq_n_u16, vshlq_n_u64, vshlq_s32,
-    vshlq_u32, vshrq_n_s32, vshrq_n_u16, vst1q_s32, vst1q_u16, vsubq_f64, vsubq_s32, vsubq_u8, vsubq_u16,
-    vuzp1q_s32, vuzp1q_u32, vuzp2q_s32, vuzp2q_u32, vzip1q_u16, vzip1q_u32, vzip2q_u32,
+    float64x2_t, int32x4_t, int64x2_t, uint16x8_t, uint32x4_t, uint64x2_t, vabsq_f64, vaddq_f64, vaddq_s64,
+    vandq_s32, vandq_u32, vandq_u64, vbslq_f64, vceqq_s32, vcgtq_f64, vcgtq_s32, vcltq_f64, vcombine_u16,
+    vcombine_u32, vdivq_f64, vdupq_laneq_f64, vdupq_n_f64, vdupq_n_s32, vdupq_n_u8, vdupq_n_u32, vdupq_n_u64,
+    vget_low_u8, vgetq_lane_u64, vld1_u16, vld1_u32, vld1q_f64, vld1q_s32, vld1q_s64, vld1q_u8, vmaxq_s32,
+    vmaxq_u32, vmaxvq_u32, vminq_s32, vmlal_high_u8, vmlal_u8, vmlaq_s32, vmlaq_u16, vmovl_high_u8, vmovl_u8,
+    vmovl_u16, vmovn_u32, vmull_high_u8, vmull_u8, vmulq_f64, vmulq_n_u32, vorrq_u32, vorrq_u64,
+    vreinterpretq_f64_u64, vreinterpretq_s32_f64, vreinterpretq_s32_s64, vreinterpretq_s32_u32,
+    vreinterpretq_u8_u16, vreinterpretq_u8_u32, vreinterpretq_u16_u8, vreinterpretq_u16_u32,
+    vreinterpretq_u32_s32, vreinterpretq_u32_u16, vreinterpretq_u32_u64, vreinterpretq_u64_f64, vshlq_n_u16,
+    vshlq_n_u64, vshlq_s32, vshlq_u32, vshrq_n_s32, vshrq_n_u16, vst1q_s32, vst1q_u16, vsubq_f64, vsubq_s32,
+    vsubq_u8, vsubq_u16, vuzp1q_s32, vuzp1q_u32, vuzp2q_s32, vuzp2q_u32, vzip1q_u16, vzip1q_u32, vzip2q_u32,
 };
 use std::cmp::Ordering;
 
@@ -172,24 +172,6 @@ impl Vectors for Neon {
     }
 
     #[inline(always)]
-    fn total(self, a: int32x4_t, b: int32x4_t) -> int32x4_t {
-        instructions!(vaddq_s32(a, b))
-    }
-
-    #[inline(always)]
-    fn product(self, a: int32x4_t, b: int32x4_t) -> int32x4_t {
-        instructions!(vmulq_s32(a, b))
-    }
-
-    #[inline(always)]
-    fn each(self, a: int32x4_t) -> [u32; 4] {
-        let mut to = [0; 4];
-        // SAFETY: there is room for four.
-        unsafe { vst1q_s32(to.as_mut_ptr(), a) };
-        to.map(i32::cast_unsigned)
-    }
-
-    #[inline(always)]
     fn places(self, [u, v]: [[i32; 4]; 2]) -> [int32x4_t; 2] {
         [self.ints(u), self.ints(v)]
     }
@@ -221,10 +203,29 @@ impl Vectors for Neon {
     }
 
     #[inline(always)]
-    fn sixteenths(self, [u, v]: [int32x4_t; 2]) -> [int32x4_t; 2] {
+    fn strides(self, columns: i32) -> [int32x4_t; 2] {
+        self.places([[1; 4], [columns; 4]])
+    }
+
+    #[inline(always)]
+    fn indices(self, [u, v]: [int32x4_t; 2], [_, columns]: [int32x4_t; 2]) -> [u32; 4] {
+        let mut to = [0; 4];
+        // SAFETY: there is room for four.
+        unsafe { vst1q_s32(to.as_mut_ptr(), vmlaq_s32(u, v, columns)) };
+        to.map(i32::cast_unsigned)
+    }
+
+    /// Of u a byte for each channel, and behind them what is left to 16.
+    #[inline(always)]
+    fn sixteenths(self, [u, v]: [int32x4_t; 2]) -> [[uint16x8_t; 2]; 2] {
         const BITS: i32 = PLACE_BITS as i32 - 4;
         let shifted = instructions!([vshrq_n_s32::<BITS>(u), vshrq_n_s32::<BITS>(v)]);
-        both!(vandq_s32, shifted, [self.ints([15; 4]); 2])
+        let [u, v] = both!(vandq_s32, shifted, [self.ints([15; 4]); 2]);
+        let shares = instructions!({
+            let share = vreinterpretq_u8_u32(vmulq_n_u32(vreinterpretq_u32_s32(u), 0x0101_0101));
+            [vreinterpretq_u16_u8(share), vreinterpretq_u16_u8(vsubq_u8(vdupq_n_u8(16), share))]
+        });
+        [shares, self.spread(v)]
     }
 
     #[inline(always)]
@@ -235,18 +236,26 @@ impl Vectors for Neon {
     }
 
     #[inline(always)]
-    fn axes(self, a: [int32x4_t; 2]) -> [int32x4_t; 2] {
-        a
-    }
-
-    #[inline(always)]
-    fn is_doubtful(self, [u, v]: [int32x4_t; 2], above: u32, cut: [float64x2_t; 2]) -> bool {
+    fn last_bits(self, [u, v]: [int32x4_t; 2], above: u32, cut: [float64x2_t; 2]) -> [int32x4_t; 2] {
         instructions!({
             let above = vdupq_n_s32(above.cast_signed());
             let u = vshlq_u32(vreinterpretq_u32_s32(u), above);
-            let v = vshlq_u32(vreinterpretq_u32_s32(v), above);
-            vmaxvq_u32(vmaxq_u32(vmaxq_u32(u, v), last_bits(cut))) >= DOUBT
+            [vreinterpretq_s32_u32(vmaxq_u32(u, last_bits(cut))), vshlq_s32(v, above)]
         })
+    }
+
+    #[inline(always)]
+    fn later(self, [a, b]: [int32x4_t; 2], [c, d]: [int32x4_t; 2]) -> [int32x4_t; 2] {
+        instructions!({
+            let larger =
+                |a, b| vreinterpretq_s32_u32(vmaxq_u32(vreinterpretq_u32_s32(a), vreinterpretq_u32_s32(b)));
+            [larger(a, c), larger(b, d)]
+        })
+    }
+
+    #[inline(always)]
+    fn are_doubtful(self, [a, b]: [int32x4_t; 2]) -> bool {
+        instructions!(vmaxvq_u32(vmaxq_u32(vreinterpretq_u32_s32(a), vreinterpretq_u32_s32(b))) >= DOUBT)
     }
 
     #[inline(always)]
@@ -277,7 +286,7 @@ impl Vectors for Neon {
         self,
         from: *const u32,
         [a, b, c, d]: [u32; 4],
-        sixteenths: int32x4_t,
+        shares: [uint16x8_t; 2],
     ) -> [uint16x8_t; 2] {
         // SAFETY: two words are there, as the caller promises.
         unsafe {
@@ -285,9 +294,7 @@ impl Vectors for Neon {
             let [first, second] = [vcombine_u32(pair(a), pair(b)), vcombine_u32(pair(c), pair(d))];
             let left = vreinterpretq_u8_u32(vuzp1q_u32(first, second));
             let right = vreinterpretq_u8_u32(vuzp2q_u32(first, second));
-            // A byte each.
-            let share = vreinterpretq_u8_u32(vmulq_n_u32(vreinterpretq_u32_s32(sixteenths), 0x0101_0101));
-            let rest = vsubq_u8(vdupq_n_u8(16), share);
+            let [share, rest] = [vreinterpretq_u8_u16(shares[0]), vreinterpretq_u8_u16(shares[1])];
             let low = vmull_u8(vget_low_u8(left), vget_low_u8(rest));
             [
                 vmlal_u8(low, vget_low_u8(right), vget_low_u8(share)),

@@ -163,24 +163,6 @@ impl Vectors for Sse41 {
     }
 
     #[inline(always)]
-    fn total(self, a: __m128i, b: __m128i) -> __m128i {
-        instructions!(_mm_add_epi32(a, b))
-    }
-
-    #[inline(always)]
-    fn product(self, a: __m128i, b: __m128i) -> __m128i {
-        instructions!(_mm_mullo_epi32(a, b))
-    }
-
-    #[inline(always)]
-    fn each(self, a: __m128i) -> [u32; 4] {
-        let mut to = [0; 4];
-        // SAFETY: four words are 16 bytes.
-        unsafe { _mm_storeu_si128(to.as_mut_ptr().cast(), a) };
-        to
-    }
-
-    #[inline(always)]
     fn places(self, [u, v]: [[i32; 4]; 2]) -> [__m128i; 2] {
         [self.ints(u), self.ints(v)]
     }
@@ -209,10 +191,25 @@ impl Vectors for Sse41 {
     }
 
     #[inline(always)]
-    fn sixteenths(self, [u, v]: [__m128i; 2]) -> [__m128i; 2] {
+    fn strides(self, columns: i32) -> [__m128i; 2] {
+        self.places([[1; 4], [columns; 4]])
+    }
+
+    #[inline(always)]
+    fn indices(self, [u, v]: [__m128i; 2], [_, columns]: [__m128i; 2]) -> [u32; 4] {
+        let indices = instructions!(_mm_add_epi32(_mm_mullo_epi32(v, columns), u));
+        let mut to = [0; 4];
+        // SAFETY: four words are 16 bytes.
+        unsafe { _mm_storeu_si128(to.as_mut_ptr().cast(), indices) };
+        to
+    }
+
+    #[inline(always)]
+    fn sixteenths(self, [u, v]: [__m128i; 2]) -> [[__m128i; 2]; 2] {
         const BITS: i32 = PLACE_BITS as i32 - 4;
         let shifted = instructions!([_mm_srli_epi32::<BITS>(u), _mm_srli_epi32::<BITS>(v)]);
-        both!(_mm_and_si128, shifted, [self.ints([15; 4]); 2])
+        let [u, v] = both!(_mm_and_si128, shifted, [self.ints([15; 4]); 2]);
+        [self.spread(instructions!(weights(u))), self.spread(v)]
     }
 
     #[inline(always)]
@@ -225,15 +222,20 @@ impl Vectors for Sse41 {
     }
 
     #[inline(always)]
-    fn axes(self, a: [__m128i; 2]) -> [__m128i; 2] {
-        a
+    fn last_bits(self, a: [__m128i; 2], above: u32, cut: [__m128d; 2]) -> [__m128i; 2] {
+        let above = instructions!(_mm_cvtsi32_si128(above.cast_signed()));
+        let [u, v] = both!(_mm_sll_epi32, a, [above; 2]);
+        [instructions!(_mm_max_epu32(u, last_bits(cut))), v]
     }
 
     #[inline(always)]
-    fn is_doubtful(self, a: [__m128i; 2], above: u32, cut: [__m128d; 2]) -> bool {
-        let above = instructions!(_mm_cvtsi32_si128(above.cast_signed()));
-        let [u, v] = both!(_mm_sll_epi32, a, [above; 2]);
-        instructions!(are_doubtful(_mm_max_epu32(_mm_max_epu32(u, v), last_bits(cut))))
+    fn later(self, a: [__m128i; 2], b: [__m128i; 2]) -> [__m128i; 2] {
+        both!(_mm_max_epu32, a, b)
+    }
+
+    #[inline(always)]
+    fn are_doubtful(self, [a, b]: [__m128i; 2]) -> bool {
+        instructions!(are_doubtful(_mm_max_epu32(a, b)))
     }
 
     #[inline(always)]
@@ -257,13 +259,17 @@ impl Vectors for Sse41 {
     }
 
     #[inline(always)]
-    unsafe fn mixed(self, from: *const u32, [a, b, c, d]: [u32; 4], sixteenths: __m128i) -> [__m128i; 2] {
+    unsafe fn mixed(
+        self,
+        from: *const u32,
+        [a, b, c, d]: [u32; 4],
+        [before, after]: [__m128i; 2],
+    ) -> [__m128i; 2] {
         // SAFETY: two words are 8 bytes, and there, as the caller promises; the processor has SSSE3.
         unsafe {
             let pair = |at: u32| _mm_loadl_epi64(from.add(at as usize).cast());
             let first = _mm_unpacklo_epi64(pair(a), pair(b));
             let second = _mm_unpacklo_epi64(pair(c), pair(d));
-            let [before, after] = self.spread(weights(sixteenths));
             let turns = _mm_setr_epi8(0, 4, 1, 5, 2, 6, 3, 7, 8, 12, 9, 13, 10, 14, 11, 15);
             [
                 _mm_maddubs_epi16(_mm_shuffle_epi8(first, turns), before),
@@ -371,7 +377,7 @@ pub(super) unsafe fn any_passes(
 /// 16 - f and f of each lane, a byte each.
 #[target_feature(enable = "sse4.1")]
 #[inline]
-pub(super) fn weights(sixteenths: __m128i) -> __m128i {
+fn weights(sixteenths: __m128i) -> __m128i {
     let change = _mm_sub_epi32(_mm_slli_epi32::<8>(sixteenths), sixteenths);
     _mm_add_epi32(change, _mm_set1_epi32(16))
 }
