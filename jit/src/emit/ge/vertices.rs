@@ -132,63 +132,18 @@ pub(crate) const INTEGERS_BYTES: i32 = size_of::<Integers>() as i32;
 #[derive(Debug, Clone)]
 #[repr(C, align(16))]
 pub(crate) struct TransformConstants {
-    pub(crate) world: [Doubles; 12],
-    pub(crate) view: [Doubles; 12],
-    pub(crate) projection: [Doubles; 16],
-    pub(crate) texture: [Doubles; 12],
-    pub(crate) bones: [Doubles; 96],
     /// Weights of the morphed records.
     pub(crate) morph: [Doubles; 8],
     pub(crate) remembered_texture: [Doubles; 2],
     pub(crate) remembered_normal: [Doubles; 3],
-    /// Of the viewport.
-    pub(crate) scale: [Doubles; 3],
-    pub(crate) centre: [Doubles; 3],
-    /// OFFSET, in sixteenths.
-    pub(crate) offset: [Ints; 2],
     /// Colour of vertices without one, 0xAABBGGRR.
     pub(crate) colour: Ints,
-    /// Fog where it is the same everywhere.
-    pub(crate) flat_fog: Ints,
-    /// End and slope of fog.
-    pub(crate) fog: [Doubles; 2],
-    pub(crate) texture_scale: [Doubles; 2],
-    pub(crate) texture_offset: [Doubles; 2],
-    /// 1 where fog follows from the distance.
-    pub(crate) has_fog_slope: u64,
-    /// 1 where each coordinate in the world follows from the same one of the model alone.
-    pub(crate) has_plain_world: u64,
-    /// 1 where the matrix of the view changes nothing.
-    pub(crate) has_no_view: u64,
-    /// 1 where x and y of the clip position follow from the same coordinate of the view alone, z and w from its z.
-    pub(crate) has_plain_projection: u64,
 }
 
 impl Default for TransformConstants {
     fn default() -> Self {
         let zero = [0.0; 2];
-        Self {
-            world: [zero; 12],
-            view: [zero; 12],
-            projection: [zero; 16],
-            texture: [zero; 12],
-            bones: [zero; 96],
-            morph: [zero; 8],
-            remembered_texture: [zero; 2],
-            remembered_normal: [zero; 3],
-            scale: [zero; 3],
-            centre: [zero; 3],
-            offset: [[0; 4]; 2],
-            colour: [0; 4],
-            flat_fog: [0; 4],
-            fog: [zero; 2],
-            texture_scale: [zero; 2],
-            texture_offset: [zero; 2],
-            has_fog_slope: 0,
-            has_plain_world: 0,
-            has_no_view: 0,
-            has_plain_projection: 0,
-        }
+        Self { morph: [zero; 8], remembered_texture: [zero; 2], remembered_normal: [zero; 3], colour: [0; 4] }
     }
 }
 

@@ -1,6 +1,7 @@
 //! From registers, matrices and the remembered vertex to the constants of a batch; each by itself, as each changes by itself.
 
 use super::lights::{Lamp, Lights};
+use super::way::{Fog, Way};
 use crate::emit::ge::span::Doubles;
 use crate::emit::ge::vertices::TransformConstants;
 use crate::error::CompileError;
@@ -51,39 +52,44 @@ pub(super) fn bind_remembered(
     Ok(())
 }
 
-/// Fills the constants that follow from registers alone.
+/// Fills the constants of code that follow from registers alone.
 pub(super) fn bind_registers(key: &TransformKey, registers: &Registers, to: &mut TransformConstants) {
     for k in 0..key.vertex_type.morph_count() as u8 {
         to.morph[usize::from(k)] = both(registers.double(op::MW0 + k));
     }
     to.colour = [registers.default_colour().cast_signed(); 4];
+}
+
+/// Fills what follows from registers alone of the way to the screen.
+pub(super) fn bind_way(key: &TransformKey, registers: &Registers, to: &mut Way) {
     if key.vertex_type.is_through() {
         return;
     }
     let viewport = registers.viewport();
-    (to.scale, to.centre) = (viewport.scale.map(both), viewport.centre.map(both));
-    to.offset = registers.drawing_offset().map(|offset| [offset; 4]);
-    bind_fog(registers, to);
-    bind_texture(registers, to);
+    (to.scale, to.centre) = (viewport.scale, viewport.centre);
+    to.offset = registers.drawing_offset();
+    to.fog = fog(registers);
+    to.texture_scale = [op::USCALE, op::VSCALE].map(|register| registers.double(register));
+    to.texture_offset = [op::UOFFSET, op::VOFFSET].map(|register| registers.double(register));
 }
 
-/// Fills the matrices that the code of the key reads.
-pub(super) fn bind_matrices(key: &TransformKey, matrices: &Matrices, to: &mut TransformConstants) {
+/// Fills the matrices that vertices of the key are taken by.
+pub(super) fn bind_matrices(key: &TransformKey, matrices: &Matrices, to: &mut Way) {
     if key.vertex_type.is_through() {
         return;
     }
-    singles(&matrices.world, &mut to.world);
-    singles(&matrices.view, &mut to.view);
-    singles(&matrices.projection, &mut to.projection);
-    to.has_plain_world = u64::from(is_unturned(&matrices.world));
-    to.has_no_view = u64::from(matrices.view == IDENTITY);
-    to.has_plain_projection = u64::from(is_plain(&matrices.projection));
+    to.world = matrices.world.map(f64::from);
+    to.view = matrices.view.map(f64::from);
+    to.projection = matrices.projection.map(f64::from);
+    to.has_plain_world = is_unturned(&matrices.world);
+    to.has_no_view = matrices.view == IDENTITY;
+    to.has_plain_projection = is_plain(&matrices.projection);
     let used = 12 * key.vertex_type.weight_count() as usize;
     for (to, &from) in to.bones[..used].iter_mut().zip(&matrices.bones) {
-        *to = both(f64::from(from));
+        *to = f64::from(from);
     }
     if key.texture.takes_matrix() {
-        singles(&matrices.texture, &mut to.texture);
+        to.texture = matrices.texture.map(f64::from);
     }
 }
 
@@ -105,27 +111,15 @@ const fn both(value: f64) -> Doubles {
     [value; 2]
 }
 
-fn singles<const N: usize>(from: &[f32; N], to: &mut [Doubles; N]) {
-    to.iter_mut().zip(from).for_each(|(to, &from)| *to = both(f64::from(from)));
-}
-
-fn bind_fog(registers: &Registers, to: &mut TransformConstants) {
+fn fog(registers: &Registers) -> Fog {
     let (end, slope) = (registers.float(op::FFAR), registers.float(op::FDIST));
-    let has_slope = registers.is_on(op::FGE) && end.is_finite();
-    to.has_fog_slope = has_slope.into();
-    if has_slope {
+    if registers.is_on(op::FGE) && end.is_finite() {
         let slope = f64::from(slope);
         let slope = if slope.is_finite() { slope } else { STEEP.copysign(slope) };
-        to.fog = [both(f64::from(end)), both(slope)];
-        return;
+        return Fog::Slope { end: f64::from(end), slope };
     }
     let agree = slope != 0.0 && end.is_sign_positive() == slope.is_sign_positive();
-    to.flat_fog = [if agree || !registers.is_on(op::FGE) { CLEAR } else { 0 }; 4];
-}
-
-fn bind_texture(registers: &Registers, to: &mut TransformConstants) {
-    to.texture_scale = [op::USCALE, op::VSCALE].map(|register| both(registers.double(register)));
-    to.texture_offset = [op::UOFFSET, op::VOFFSET].map(|register| both(registers.double(register)));
+    Fog::Flat(if agree || !registers.is_on(op::FGE) { CLEAR } else { 0 })
 }
 
 fn unit_or_z(v: [f64; 3]) -> [f64; 3] {

@@ -1,7 +1,8 @@
 //! The GE's vertex path as native code: one function for each key, four vertices at a time.
 //!
 //! [`fetch`] reads records, [`transform`] keeps what is read; both speak [`pipe`]. The rest is Rust, the same for all types of
-//! records: [`model`] moves vertices by bones, [`place`] takes them to the screen, [`lights`] light them; all speak [`sums`].
+//! records: [`model`] moves vertices by bones, [`place`] takes them to the screen, by the numbers of a [`way`]; [`lights`] light
+//! them; all speak [`sums`].
 //! [`finish`](crate::code::ge::finish) makes vertices of the fields. [`bind`] makes the constants of a batch, [`stage`] runs the
 //! steps, [`kind`] is how the core has the code compiled. In Rust are also [`decode`] of a vertex in model space, for surfaces
 //! and the bounding box, and [`project`] of one that clipping has made.
@@ -24,6 +25,7 @@ mod sums;
 #[cfg(test)]
 mod test_numbers;
 mod transform;
+mod way;
 
 use crate::emit::ge::vertices::call;
 use crate::emit::lanes::{Lanes, Scalar};

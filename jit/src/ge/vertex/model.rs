@@ -2,42 +2,32 @@
 //! texture coordinates.
 
 use super::sums::{GUARD, aligned, all, at, direction, dot, lanes, put};
+use super::way::Way;
 use crate::code::vectors::{Work, has_wide, widely};
-use crate::emit::ge::vertices::{Stations, TransformConstants};
+use crate::emit::ge::vertices::Stations;
 use crate::ge::key::TransformKey;
 use crate::ge::key::vertex::Mapping;
 
 /// Moves the first `count` vertices, whole groups of normal mode, and makes their texture coordinates, as far as the key asks for
 /// any of that.
-pub(super) fn model(
-    key: &TransformKey,
-    constants: &TransformConstants,
-    count: usize,
-    stations: &mut Stations,
-) {
+pub(super) fn model(key: &TransformKey, way: &Way, count: usize, stations: &mut Stations) {
     if key.vertex_type.weight_count() > 0 || key.texture.takes_matrix() {
-        model_by(has_wide(), key, constants, count, stations);
+        model_by(has_wide(), key, way, count, stations);
     }
 }
 
 /// [`model`], with wide vectors or as any processor does it.
-pub(super) fn model_by(
-    is_wide: bool,
-    key: &TransformKey,
-    constants: &TransformConstants,
-    count: usize,
-    stations: &mut Stations,
-) {
+pub(super) fn model_by(is_wide: bool, key: &TransformKey, way: &Way, count: usize, stations: &mut Stations) {
     match is_wide {
-        true => widely(Model::<true> { key, constants, count, stations }),
-        false => Model::<false> { key, constants, count, stations }.work(),
+        true => widely(Model::<true> { key, way, count, stations }),
+        false => Model::<false> { key, way, count, stations }.work(),
     }
 }
 
 /// Vertices in model space. `ROUNDS`: the processor truncates in one instruction.
 struct Model<'a, const ROUNDS: bool> {
     key: &'a TransformKey,
-    constants: &'a TransformConstants,
+    way: &'a Way,
     count: usize,
     stations: &'a mut Stations,
 }
@@ -82,9 +72,9 @@ impl<const ROUNDS: bool> Model<'_, ROUNDS> {
     /// Moves vertices by the sum of their bones' matrices under their weights.
     #[inline(always)]
     fn bones<const N: usize>(&mut self) {
-        let Self { key, constants, count, ref mut stations } = *self;
+        let Self { key, way, count, ref mut stations } = *self;
         for c in 0..12 {
-            let elements: [f64; N] = std::array::from_fn(|k| constants.bones[12 * k + c][0]);
+            let elements: [f64; N] = std::array::from_fn(|k| way.bones[12 * k + c]);
             for n in 0..lanes(count) {
                 let mut terms = [0.0; N];
                 for k in 0..N {
@@ -134,13 +124,13 @@ impl<const ROUNDS: bool> Model<'_, ROUNDS> {
     /// What the texture matrix makes of the coordinates.
     #[inline(always)]
     fn texture(&mut self) {
-        let Self { constants, count, ref mut stations, .. } = *self;
-        let m = &constants.texture;
+        let Self { way, count, ref mut stations, .. } = *self;
+        let m = &way.texture;
         for n in 0..lanes(count) {
             let [x, y, z] = at(&stations.texture, n);
             let mut sum = 0.0;
             for c in 0..3 {
-                let terms = [x * m[c][0], y * m[3 + c][0], z * m[6 + c][0], m[9 + c][0]];
+                let terms = [x * m[c], y * m[3 + c], z * m[6 + c], m[9 + c]];
                 let coordinate = aligned::<4, ROUNDS, true>(terms, GUARD, &mut stations.rare[n]);
                 stations.texture[c][n] = coordinate;
                 sum += coordinate;

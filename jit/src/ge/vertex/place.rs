@@ -8,33 +8,22 @@
 
 use super::project::DEPTH_LIMIT;
 use super::sums::{GUARD, aligned, all, alone, at, direction, floor, lanes, limited, put};
+use super::way::{Fog, Way};
 use crate::code::vectors::{Work, has_wide, widely};
-use crate::emit::ge::span::Doubles;
-use crate::emit::ge::vertices::{MOST, Numbers, Stations, TransformConstants};
+use crate::emit::ge::vertices::{MOST, Numbers, Stations};
 use crate::ge::key::TransformKey;
 use crate::ge::key::vertex::Mapping;
 use picaflor_pipeline::ge::number::t16;
 use picaflor_pipeline::ge::vertex::Outside;
 
 /// Takes the first `count` vertices, whole groups of normal mode, from their positions in model space to the screen.
-pub(super) fn place(
-    key: &TransformKey,
-    constants: &TransformConstants,
-    count: usize,
-    stations: &mut Stations,
-) {
-    place_by(has_wide(), key, constants, count, stations);
+pub(super) fn place(key: &TransformKey, way: &Way, count: usize, stations: &mut Stations) {
+    place_by(has_wide(), key, way, count, stations);
 }
 
 /// [`place`], with wide vectors or as any processor does it.
-pub(super) fn place_by(
-    is_wide: bool,
-    key: &TransformKey,
-    constants: &TransformConstants,
-    count: usize,
-    stations: &mut Stations,
-) {
-    let placing = Placing { key, constants, count, stations };
+pub(super) fn place_by(is_wide: bool, key: &TransformKey, way: &Way, count: usize, stations: &mut Stations) {
+    let placing = Placing { key, way, count, stations };
     match (is_wide, key.may_be_small()) {
         (true, false) => widely(Sums::<true, false>(placing)),
         (true, true) => widely(Sums::<true, true>(placing)),
@@ -45,7 +34,7 @@ pub(super) fn place_by(
 /// Vertices to place.
 struct Placing<'a> {
     key: &'a TransformKey,
-    constants: &'a TransformConstants,
+    way: &'a Way,
     count: usize,
     stations: &'a mut Stations,
 }
@@ -76,14 +65,14 @@ impl<const ROUNDS: bool, const SMALL: bool> Work for Sums<'_, ROUNDS, SMALL> {
 impl<const ROUNDS: bool, const SMALL: bool> Sums<'_, ROUNDS, SMALL> {
     #[inline(always)]
     fn world(&mut self) {
-        let Placing { constants, count, ref mut stations, .. } = self.0;
-        let m = &constants.world;
-        if constants.has_plain_world == 0 {
+        let Placing { way, count, ref mut stations, .. } = self.0;
+        let m = &way.world;
+        if !way.has_plain_world {
             let Stations { position, world, rare, .. } = &mut **stations;
             return Self::points(m, count, position, world, rare);
         }
         for c in 0..3 {
-            let [scale, shift] = [m[4 * c][0], m[9 + c][0]];
+            let [scale, shift] = [m[4 * c], m[9 + c]];
             for n in 0..lanes(count) {
                 let scaled = stations.position[c][n] * scale;
                 stations.world[c][n] = Self::row([scaled, shift], &mut stations.rare[n]);
@@ -93,9 +82,9 @@ impl<const ROUNDS: bool, const SMALL: bool> Sums<'_, ROUNDS, SMALL> {
 
     #[inline(always)]
     fn view(&mut self) {
-        let Placing { constants, count, ref mut stations, .. } = self.0;
-        let m = &constants.view;
-        if constants.has_no_view != 0 {
+        let Placing { way, count, ref mut stations, .. } = self.0;
+        let m = &way.view;
+        if way.has_no_view {
             for c in 0..3 {
                 for n in 0..lanes(count) {
                     stations.view[c][n] = stations.world[c][n];
@@ -110,9 +99,9 @@ impl<const ROUNDS: bool, const SMALL: bool> Sums<'_, ROUNDS, SMALL> {
     /// A sum of one term besides zeros is that term, truncated.
     #[inline(always)]
     fn clip(&mut self) {
-        let Placing { constants, count, ref mut stations, .. } = self.0;
-        let m = &constants.projection;
-        if constants.has_plain_projection == 0 {
+        let Placing { way, count, ref mut stations, .. } = self.0;
+        let m = &way.projection;
+        if !way.has_plain_projection {
             for n in 0..lanes(count) {
                 let v = at(&stations.view, n);
                 for c in 0..4 {
@@ -124,25 +113,25 @@ impl<const ROUNDS: bool, const SMALL: bool> Sums<'_, ROUNDS, SMALL> {
         }
         for n in 0..lanes(count) {
             let [x, y, z] = at(&stations.view, n);
-            stations.clip[0][n] = alone(x * m[0][0]);
-            stations.clip[1][n] = alone(y * m[5][0]);
-            stations.clip[2][n] = Self::row([z * m[10][0], m[14][0]], &mut stations.rare[n]);
-            stations.clip[3][n] = alone(z * m[11][0]);
+            stations.clip[0][n] = alone(x * m[0]);
+            stations.clip[1][n] = alone(y * m[5]);
+            stations.clip[2][n] = Self::row([z * m[10], m[14]], &mut stations.rare[n]);
+            stations.clip[3][n] = alone(z * m[11]);
         }
     }
 
     /// Perspective division and viewport.
     #[inline(always)]
     fn screen(&mut self) {
-        let Placing { constants, count, ref mut stations, .. } = self.0;
-        let TransformConstants { scale, centre, .. } = constants;
+        let Placing { way, count, ref mut stations, .. } = self.0;
+        let Way { scale, centre, .. } = way;
         for n in 0..lanes(count) {
             let reciprocal = t16(1.0 / stations.clip[3][n]);
             // A NaN of any matrix is in all clip coordinates, or in the one that follows from it alone.
             let mut sum = stations.clip[0][n];
             for c in 0..3 {
-                let scaled = t16(t16(stations.clip[c][n] * reciprocal) * scale[c][0]);
-                let place = aligned::<2, ROUNDS, true>([scaled, centre[c][0]], 0, &mut stations.rare[n]);
+                let scaled = t16(t16(stations.clip[c][n] * reciprocal) * scale[c]);
+                let place = aligned::<2, ROUNDS, true>([scaled, centre[c]], 0, &mut stations.rare[n]);
                 stations.screen[c][n] = place;
                 sum += place;
             }
@@ -153,9 +142,9 @@ impl<const ROUNDS: bool, const SMALL: bool> Sums<'_, ROUNDS, SMALL> {
     /// What vertices have of their places.
     #[inline(always)]
     fn places(&mut self) {
-        let Placing { constants, count, ref mut stations, .. } = self.0;
+        let Placing { way, count, ref mut stations, .. } = self.0;
         for c in 0..2 {
-            let offset = constants.offset[c][0];
+            let offset = way.offset[c];
             for n in 0..lanes(count) {
                 let sixteenths =
                     limited(stations.screen[c][n] * 16.0, f64::from(i32::MIN), f64::from(i32::MAX));
@@ -173,9 +162,9 @@ impl<const ROUNDS: bool, const SMALL: bool> Sums<'_, ROUNDS, SMALL> {
 
     #[inline(always)]
     fn scale_texture(&mut self) {
-        let Placing { constants, count, ref mut stations, .. } = self.0;
+        let Placing { way, count, ref mut stations, .. } = self.0;
         for c in 0..2 {
-            let [scale, offset] = [constants.texture_scale[c][0], constants.texture_offset[c][0]];
+            let [scale, offset] = [way.texture_scale[c], way.texture_offset[c]];
             for n in 0..lanes(count) {
                 let scaled = t16(stations.texture[c][n] * scale);
                 let sum = aligned::<2, ROUNDS, SMALL>([scaled, offset], 0, &mut stations.rare[n]);
@@ -187,14 +176,11 @@ impl<const ROUNDS: bool, const SMALL: bool> Sums<'_, ROUNDS, SMALL> {
 
     #[inline(always)]
     fn fog(&mut self) {
-        let Placing { constants, count, ref mut stations, .. } = self.0;
-        if constants.has_fog_slope == 0 {
-            for n in 0..lanes(count) {
-                stations.fog[n] = constants.flat_fog[0];
-            }
-            return;
-        }
-        let [end, slope] = [constants.fog[0][0], constants.fog[1][0]];
+        let Placing { way, count, ref mut stations, .. } = self.0;
+        let (end, slope) = match way.fog {
+            Fog::Flat(fog) => return stations.fog[..lanes(count)].fill(fog),
+            Fog::Slope { end, slope } => (end, slope),
+        };
         for n in 0..lanes(count) {
             let from_end = aligned::<2, ROUNDS, SMALL>([stations.view[2][n], end], 0, &mut stations.rare[n]);
             stations.fog[n] = floor(limited(t16(from_end * slope) * 256.0, 0.0, 255.0));
@@ -204,17 +190,17 @@ impl<const ROUNDS: bool, const SMALL: bool> Sums<'_, ROUNDS, SMALL> {
     /// From those of the model to unit vectors in world space; (0, 0, 1) where there is none.
     #[inline(always)]
     fn normals(&mut self) {
-        let Placing { key, constants, count, ref mut stations } = self.0;
-        let m = &constants.world;
-        let is_plain = constants.has_plain_world != 0;
+        let Placing { key, way, count, ref mut stations } = self.0;
+        let m = &way.world;
+        let is_plain = way.has_plain_world;
         let sign = f64::to_bits(if key.reversed { -0.0 } else { 0.0 });
         for n in 0..lanes(count) {
             let v = at(&stations.normal, n);
             for c in 0..3 {
                 stations.normal[c][n] = if is_plain {
-                    alone(v[c] * m[4 * c][0])
+                    alone(v[c] * m[4 * c])
                 } else {
-                    Self::row([v[0] * m[c][0], v[1] * m[3 + c][0], v[2] * m[6 + c][0]], &mut stations.rare[n])
+                    Self::row([v[0] * m[c], v[1] * m[3 + c], v[2] * m[6 + c]], &mut stations.rare[n])
                 };
             }
         }
@@ -229,7 +215,7 @@ impl<const ROUNDS: bool, const SMALL: bool> Sums<'_, ROUNDS, SMALL> {
     /// Products with axes and translation.
     #[inline(always)]
     fn points(
-        m: &[Doubles; 12],
+        m: &[f64; 12],
         count: usize,
         from: &[Numbers; 3],
         to: &mut [Numbers; 3],
@@ -245,8 +231,8 @@ impl<const ROUNDS: bool, const SMALL: bool> Sums<'_, ROUNDS, SMALL> {
 
     /// `(v, 1)` times a column.
     #[inline(always)]
-    fn affine([x, y, z]: [f64; 3], [a, b, c, d]: [Doubles; 4], rare: &mut u64) -> f64 {
-        Self::row([x * a[0], y * b[0], z * c[0], d[0]], rare)
+    fn affine([x, y, z]: [f64; 3], [a, b, c, d]: [f64; 4], rare: &mut u64) -> f64 {
+        Self::row([x * a, y * b, z * c, d], rare)
     }
 
     /// The sum of products, with guard bits.

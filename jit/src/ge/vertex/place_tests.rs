@@ -2,12 +2,13 @@
 
 use super::place::place_by;
 use super::test_numbers::Random;
+use super::way::Way;
 use crate::code::ge::transforms::GROUP;
 use crate::code::vectors::has_wide;
-use crate::emit::ge::vertices::{MOST, Stations, TransformConstants};
+use crate::emit::ge::vertices::{MOST, Stations};
 use crate::ge::key::TransformKey;
 use crate::ge::vector;
-use crate::ge::vertex::bind::{bind_matrices, bind_registers};
+use crate::ge::vertex::bind::{bind_matrices, bind_way};
 use crate::ge::vertex::project::project;
 use picaflor_pipeline::ge::matrices::Matrices;
 use picaflor_pipeline::ge::regs::{Registers, op};
@@ -73,9 +74,9 @@ fn groups_are_as_single_vertices() {
     for _ in 0..400 {
         let (registers, matrices) = (registers(&mut random), matrices(&mut random));
         let Ok(key) = TransformKey::of(&registers) else { continue };
-        let mut constants = TransformConstants::default();
-        bind_registers(&key, &registers, &mut constants);
-        bind_matrices(&key, &matrices, &mut constants);
+        let mut way = Way::default();
+        bind_way(&key, &registers, &mut way);
+        bind_matrices(&key, &matrices, &mut way);
         let mut stations = Stations::default();
         let fields =
             stations.position.iter_mut().chain(&mut stations.normal).chain(&mut stations.texture[..2]);
@@ -83,8 +84,8 @@ fn groups_are_as_single_vertices() {
         let count = GROUP * (1 + random.below(MOST as u32 / 4) as usize);
         let normals = stations.normal;
         let mut plain = stations.clone();
-        place_by(has_wide(), &key, &constants, count, &mut stations);
-        place_by(false, &key, &constants, count, &mut plain);
+        place_by(has_wide(), &key, &way, count, &mut stations);
+        place_by(false, &key, &way, count, &mut plain);
         for n in 0..count {
             assert_eq!(stations.rare[n], plain.rare[n], "{key} {n}");
             if stations.rare[n] != 0 {

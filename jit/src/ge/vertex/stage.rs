@@ -1,9 +1,10 @@
 //! Batches: on compiled code, or on the interpreter.
 
-use super::bind::{bind_lights, bind_matrices, bind_registers, bind_remembered, read};
+use super::bind::{bind_lights, bind_matrices, bind_registers, bind_remembered, bind_way, read};
 use super::lights::{Lights, light};
 use super::model::model;
 use super::place::place;
+use super::way::Way;
 use crate::code::fp_mode;
 use crate::code::ge::finish::finish;
 use crate::code::ge::transforms::{GROUP, TransformRoutine, Transformed};
@@ -31,9 +32,10 @@ fn interpreted(key: &TransformKey) -> u64 {
 pub(crate) struct Transforms {
     /// The core's generation in which the rest was made.
     generation: u64,
-    /// The routine of the batch before, and what `constants` and `lights` were made from.
+    /// The routine of the batch before, and what `constants`, `way` and `lights` were made from.
     bound: Option<Bound>,
     constants: Box<TransformConstants>,
+    way: Box<Way>,
     lights: Box<Lights>,
     transformed: Transformed,
     /// First vertices of the groups of the last batch that need the fallback.
@@ -104,7 +106,8 @@ impl Transforms {
         batch: &VertexBatch<'_>,
         out: &mut Vec<Vertex>,
     ) -> bool {
-        let Self { bound: Some(Bound { key, .. }), constants, lights, transformed, rare, .. } = self else {
+        let Self { bound: Some(Bound { key, .. }), constants, way, lights, transformed, rare, .. } = self
+        else {
             return false;
         };
         rare.clear();
@@ -116,8 +119,8 @@ impl Transforms {
             let count = part.len();
             part.stations.rare[..count].fill(0);
             if !key.vertex_type.is_through() {
-                model(key, constants, count, part.stations);
-                place(key, constants, count, part.stations);
+                model(key, way, count, part.stations);
+                place(key, way, count, part.stations);
                 light(key, lights, count, part.stations);
             }
             let groups = part.stations.rare[..count].chunks(GROUP).enumerate();
@@ -141,7 +144,7 @@ impl Transforms {
             return Ok(None);
         }
         if !has_same_bits(&bound.matrices, batch.matrices) {
-            bind_matrices(&bound.key, batch.matrices, &mut self.constants);
+            bind_matrices(&bound.key, batch.matrices, &mut self.way);
             bound.matrices = batch.matrices.clone();
         }
         let remembered = read(&bound.key, &batch.remembered);
@@ -174,8 +177,9 @@ impl Transforms {
         let remembered = read(&key, &batch.remembered);
         bind_remembered(&remembered, &mut self.constants)?;
         bind_registers(&key, batch.registers, &mut self.constants);
+        bind_way(&key, batch.registers, &mut self.way);
         bind_lights(&key, batch.registers, &mut self.lights);
-        bind_matrices(&key, batch.matrices, &mut self.constants);
+        bind_matrices(&key, batch.matrices, &mut self.way);
         let (registers, matrices) = (batch.registers.clone(), batch.matrices.clone());
         let found = Arc::clone(&routine);
         self.bound = Some(Bound { key, code, routine, registers, matrices, remembered });
