@@ -151,7 +151,8 @@ impl Routines {
 
     /// Weighs more work of the interpreter, without a routine that is being made, against the time that making it takes:
     /// where both come to the same, the routine is made now, or waited for. The rule costs at most twice what the
-    /// better of both would have. A wait ends without a routine when the work `is_stopping`.
+    /// better of both would have. A wait ends without a routine when the work `is_stopping`; that for a
+    /// [short](RoutineKind::is_short) one is not begun then.
     pub(crate) fn weigh<K: RoutineKind>(
         &mut self,
         key: &K,
@@ -174,6 +175,10 @@ impl Routines {
         let found = match queue.wait_for(&any, is_stopping) {
             Waited::Done => self.shared.found(key),
             Waited::Stopped => Ok(None),
+            Waited::Withdrawn if key.is_short() && is_stopping() => Ok(None),
+            Waited::Withdrawn if key.is_short() => {
+                self.shared.make(&mut self.compiler, key, source).map(Some)
+            }
             Waited::Withdrawn => self.make_awaited(key, source, is_stopping),
         };
         self.shared.profile.looked_up(start.elapsed());

@@ -1,6 +1,8 @@
 use super::*;
 use crate::code::compile::host_isa;
+use crate::code::ge::transforms::TransformRoutine;
 use crate::code::memory::{Arena, MappingScheme};
+use crate::code::routine::CodeBlock;
 use crate::cpu_level::CpuLevel;
 use crate::ge::key::TransformKey;
 use picaflor_pipeline::ge::regs::Registers;
@@ -24,12 +26,55 @@ fn key(more: u32) -> TransformKey {
     key
 }
 
-fn code(routines: &mut Routines, key: &TransformKey) -> Option<Vec<u8>> {
-    routines.find(key, &()).unwrap().map(|routine| TransformKey::code(&routine).bytes().to_vec())
+/// A key of another kind, whose routines are not short.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Long(TransformKey);
+
+impl fmt::Display for Long {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "long {}", self.0)
+    }
+}
+
+impl RoutineKind for Long {
+    type Routine = TransformRoutine;
+    type Source = ();
+
+    fn compile(&self, (): &(), compiler: &mut Compiler) -> Result<TransformRoutine, CompileError> {
+        self.0.compile(&(), compiler)
+    }
+
+    fn code(routine: &TransformRoutine) -> &Arc<CodeBlock> {
+        TransformKey::code(routine)
+    }
+
+    fn stored_key(&self, (): &()) -> Option<Vec<u8>> {
+        None
+    }
+
+    fn store(_: &TransformRoutine) -> Vec<u8> {
+        Vec::new()
+    }
+
+    fn load(
+        &self,
+        _: &[u8],
+        _: impl FnOnce() -> Result<Arc<CodeBlock>, CompileError>,
+    ) -> Result<Option<TransformRoutine>, CompileError> {
+        Ok(None)
+    }
+}
+
+fn long_key(more: u32) -> Long {
+    Long(key(more))
+}
+
+fn code<K: RoutineKind<Source = ()>>(routines: &mut Routines, key: &K) -> Option<Vec<u8>> {
+    routines.find(key, &()).unwrap().map(|routine| K::code(&routine).bytes().to_vec())
 }
 
 /// The code of either effort.
-fn both(key: &TransformKey) -> [Vec<u8>; 2] {
+fn both<K: RoutineKind<Source = ()>>(key: &K) -> [Vec<u8>; 2] {
     [Effort::Quick, Effort::Careful].map(|effort| code(&mut routines(0, effort).0, key).unwrap())
 }
 
@@ -71,20 +116,34 @@ fn a_wait_for_a_routine_can_be_stopped() {
 fn a_wait_for_a_routine_that_no_thread_had_begun_can_be_stopped() {
     let (mut routines, _) = routines(1, Effort::Careful);
     let held = routines.hold(key(1));
-    assert!(routines.weigh(&key(2), &(), u64::MAX, &|| false).unwrap().is_some());
+    assert!(routines.weigh(&long_key(2), &(), u64::MAX, &|| false).unwrap().is_some());
     let (sender, also_held) = std::sync::mpsc::channel::<()>();
     let job = Box::new(move |_: &mut Compiler| _ = also_held.recv_timeout(Duration::from_secs(60)));
     assert_eq!(routines.awaited.as_ref().unwrap().submit(Arc::new(key(3)), job), Submitted::Queued);
-    assert_eq!(code(&mut routines, &key(0)), None);
+    assert_eq!(code(&mut routines, &long_key(0)), None);
     for _ in 0..2 {
         let asked = std::cell::Cell::new(0);
         let stops_when_asked_again = || asked.replace(asked.get() + 1) > 0;
-        assert!(routines.weigh(&key(0), &(), u64::MAX, &stops_when_asked_again).unwrap().is_none());
+        assert!(routines.weigh(&long_key(0), &(), u64::MAX, &stops_when_asked_again).unwrap().is_none());
         assert_eq!(asked.get(), 2);
     }
     drop((held, sender));
     routines.wait();
-    assert!(code(&mut routines, &key(0)) == Some(both(&key(0))[1].clone()));
+    assert!(code(&mut routines, &long_key(0)) == Some(both(&long_key(0))[1].clone()));
+}
+
+/// That of a run that is to end is not begun.
+#[test]
+fn short_routines_are_made_where_they_are_awaited() {
+    let (mut routines, _) = routines(1, Effort::Careful);
+    let held = routines.hold(long_key(1));
+    assert!(key(0).is_short());
+    assert_eq!(code(&mut routines, &key(0)), None, "it is ordered");
+    assert!(routines.weigh(&key(0), &(), u64::MAX, &|| true).unwrap().is_none());
+    assert!(routines.weigh(&key(0), &(), u64::MAX, &|| false).unwrap().is_some());
+    assert!(routines.awaited.is_none(), "no other thread was asked");
+    assert_eq!(code(&mut routines, &key(0)), Some(both(&key(0))[1].clone()));
+    drop(held);
 }
 
 #[test]

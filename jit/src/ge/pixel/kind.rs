@@ -23,6 +23,10 @@ impl RoutineKind for PixelKey {
         PixelRoutine::new(code, self.sampling().is_some())
     }
 
+    fn is_short(&self) -> bool {
+        true
+    }
+
     fn code(routine: &PixelRoutine) -> &Arc<CodeBlock> {
         routine.code()
     }

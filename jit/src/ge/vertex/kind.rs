@@ -29,6 +29,11 @@ impl RoutineKind for TransformKey {
         !self.vertex_type.is_through()
     }
 
+    /// Reading and mixing eight records takes several times as long as reading one.
+    fn is_short(&self) -> bool {
+        self.vertex_type.morph_count() == 1
+    }
+
     fn code(routine: &TransformRoutine) -> &Arc<CodeBlock> {
         routine.code()
     }
