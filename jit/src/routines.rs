@@ -175,10 +175,11 @@ impl Routines {
         let found = match queue.wait_for(&any, is_stopping) {
             Waited::Done => self.shared.found(key),
             Waited::Stopped => Ok(None),
-            Waited::Withdrawn if key.is_short() && is_stopping() => Ok(None),
-            Waited::Withdrawn if key.is_short() => {
-                self.shared.make(&mut self.compiler, key, source).map(Some)
-            }
+            // Files are read and written by compile threads only.
+            Waited::Withdrawn if key.is_short() && self.shared.disk.is_none() => match is_stopping() {
+                true => Ok(None),
+                false => self.shared.make(&mut self.compiler, key, source).map(Some),
+            },
             Waited::Withdrawn => self.make_awaited(key, source, is_stopping),
         };
         self.shared.profile.looked_up(start.elapsed());
