@@ -109,7 +109,8 @@ impl<V: Vectors> Row<'_, V> {
         }
     }
 
-    /// The same, one group after the other by the manual's order of operations where it may make a difference.
+    /// Groups of such a run for which the manual's order of operations may make a difference, by that order. The others have
+    /// their colours.
     #[inline(always)]
     unsafe fn divided_with_doubt<const MIXES: bool>(
         self,
