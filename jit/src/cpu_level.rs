@@ -1,7 +1,7 @@
 //! A choice of a host: features of the processor.
 
 /// Features of the processor that compiled code may use. Results do not depend on it. Code of another level is not
-/// loaded from the cache on disk.
+/// loaded from the cache on disk. Below [`Host`](Self::Host) code of the PICA200 finds all colours of textures itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum CpuLevel {

@@ -219,8 +219,9 @@ impl EngineBuilder {
                 Some(self.routines(self.compile_threads, &arena, &profile, &profilers)?)
             }
         };
-        let (variant, fallback, interpreter) = (self.variant, self.fallback, Interpreter::new());
-        Ok(Core { variant, fallback, interpreter, routines, arena, profile, tracer: Tracer::default() })
+        let (variant, cpu, fallback, interpreter) =
+            (self.variant, self.cpu, self.fallback, Interpreter::new());
+        Ok(Core { variant, cpu, fallback, interpreter, routines, arena, profile, tracer: Tracer::default() })
     }
 
     fn profilers(&self) -> Result<Profilers, CompileError> {

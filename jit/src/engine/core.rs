@@ -3,6 +3,7 @@
 use super::mode::Variant;
 use crate::code::fp_mode;
 use crate::code::memory::Arena;
+use crate::cpu_level::CpuLevel;
 use crate::error::CompileError;
 use crate::fallback::Fallback;
 use crate::kind::RoutineKind;
@@ -19,6 +20,8 @@ use std::sync::Arc;
 pub(crate) struct Core {
     /// Variant of shader code that runs first.
     pub(crate) variant: Variant,
+    /// Features of the processor that may be used.
+    pub(crate) cpu: CpuLevel,
     /// Permission to use the interpreter as fallback.
     pub(super) fallback: bool,
     pub(crate) interpreter: Interpreter,

@@ -149,6 +149,7 @@ fn ways(plan: &Plan, number: u64, wide: bool) -> Vec<Way> {
         match state % 16 {
             3 => ways.push(Way::Fallback(1)),
             7 => ways.push(Way::Background),
+            11 => ways.push(Way::Older),
             _ => {}
         }
     }

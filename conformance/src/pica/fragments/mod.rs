@@ -23,7 +23,7 @@ use crate::random::Random;
 use case::FragmentCase;
 use picaflor_interp::Interpreter;
 use picaflor_jit::keys::FragmentStateKey;
-use picaflor_jit::{CompileError, Engine, EngineMode, Stats};
+use picaflor_jit::{CompileError, CpuLevel, Engine, EngineMode, Stats};
 use picaflor_pipeline::memory::FlatMemory;
 use picaflor_pipeline::pica::queue;
 use picaflor_pipeline::pica::raster::Triangle;
@@ -46,11 +46,13 @@ pub enum Way {
     Fallback(usize),
     /// Code is made while the interpreter draws; then once more with the code.
     Background,
+    /// Without the interpreter, with code for older processors, for which nothing is found in wider vectors.
+    Older,
 }
 
 impl Way {
     /// All of them.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Alone(1),
         Self::Tiles,
         Self::Alone(2),
@@ -58,6 +60,7 @@ impl Way {
         Self::Fallback(1),
         Self::Fallback(5),
         Self::Background,
+        Self::Older,
     ];
 }
 
@@ -68,6 +71,7 @@ impl fmt::Display for Way {
             Self::Tiles => f.write_str("compiled, random tiles"),
             Self::Fallback(threads) => write!(f, "compiled or interpreted, {threads} threads"),
             Self::Background => f.write_str("compiled in the background"),
+            Self::Older => f.write_str("compiled for older processors"),
         }
     }
 }
@@ -78,6 +82,7 @@ pub struct Engines {
     alone: Engine,
     fallback: Engine,
     background: Engine,
+    older: Engine,
     memory: FlatMemory,
 }
 
@@ -92,6 +97,7 @@ impl Engines {
             alone: blocking().fallback(false).build()?,
             fallback: blocking().build()?,
             background: Engine::builder().mode(EngineMode::Background).build()?,
+            older: blocking().fallback(false).cpu(CpuLevel::WithoutAvx).build()?,
             memory: FlatMemory::new(BASE, vec![0; SIZE as usize]),
         })
     }
@@ -212,12 +218,13 @@ fn attempt(
     expected: &Drawn,
     engines: &mut Engines,
 ) -> Result<Outcome, Failure> {
-    let Engines { alone, fallback, background, memory } = engines;
+    let Engines { alone, fallback, background, older, memory } = engines;
     let (engine, cut) = match way {
         Way::Alone(threads) => (alone, Cut::Threads(threads)),
         Way::Tiles => (alone, Cut::Random),
         Way::Fallback(threads) => (fallback, Cut::Threads(threads)),
         Way::Background => (background, Cut::Threads(2)),
+        Way::Older => (older, Cut::Threads(1)),
     };
     let before = engine.stats();
     let mut compare = |engine: &mut Engine| {

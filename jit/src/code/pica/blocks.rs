@@ -1,6 +1,7 @@
 //! Running fragment routines on blocks.
 
 use super::facts::FragmentFacts;
+use super::texels::{self, MOST_QUADS, QuadTexels, Sampling, Stations, covered_quads};
 use crate::code::fp_mode::FpMode;
 use crate::code::routine::{CodeBlock, Routine};
 use crate::emit::pica::block::{BlockCall, Job, Slot, slot};
@@ -17,6 +18,8 @@ const MOST_BYTES: usize = 4 * PIXELS;
 /// nearest cache.
 const MOST_JOBS: usize = 128;
 const MOST_TRIANGLES: usize = 16;
+/// Quads of a block.
+const QUADS: usize = PIXELS / 4;
 
 /// A compiled fragment path.
 #[derive(Debug)]
@@ -87,6 +90,8 @@ pub(crate) struct Coverage {
 /// Jobs of one draw, collected and done together, in their order.
 pub(crate) struct Jobs<'a> {
     routine: &'a FragmentRoutine,
+    /// How colours of textures are found.
+    sampling: &'a Sampling,
     constants: &'a DrawConstants,
     buffers: Buffers<'a>,
     /// Numbers of triangles, and tables; stale data behind `used`.
@@ -96,21 +101,45 @@ pub(crate) struct Jobs<'a> {
     /// End of the last triangle's slots.
     last_end: usize,
     jobs: Vec<Job>,
+    /// Quads of the jobs that have covered pixels, and their colours, where some are found; stale ones otherwise.
+    quads: usize,
+    texels: Vec<QuadTexels>,
+    stations: Box<Stations>,
 }
 
 impl<'a> Jobs<'a> {
     /// An empty list. While jobs are pending, nothing else may access the pixels that they draw.
     ///
     /// # Panics
-    /// If a buffer that the routine touches is not writable; the others are ignored.
+    /// If a buffer that the routine touches is not writable; the others are ignored. If sampling is that of another routine.
     pub(crate) fn new(
-        routine: &'a FragmentRoutine,
+        (routine, sampling): (&'a FragmentRoutine, &'a Sampling),
         constants: &'a DrawConstants,
         buffers: Buffers<'a>,
     ) -> Self {
         assert!([buffers.colour, buffers.depth].iter().flatten().all(|buffer| buffer.is_writable()));
+        assert_eq!(
+            (sampling.units(), sampling.behind),
+            (routine.facts.found, routine.facts.interpolants.slots())
+        );
         let jobs = Vec::with_capacity(MOST_JOBS);
-        Self { routine, constants, buffers, slots: Vec::new(), used: 0, triangles: 0, last_end: 0, jobs }
+        // Two quads are found at a time.
+        let texels = vec![[0; 4]; sampling.units() * (MOST_QUADS + 1)];
+        let (slots, used, triangles, last_end, quads, stations) = (Vec::new(), 0, 0, 0, 0, Box::default());
+        Self {
+            routine,
+            sampling,
+            constants,
+            buffers,
+            slots,
+            used,
+            triangles,
+            last_end,
+            jobs,
+            quads,
+            texels,
+            stations,
+        }
     }
 
     /// Room for the numbers of a triangle, not cleared; see [`slot`].
@@ -119,7 +148,7 @@ impl<'a> Jobs<'a> {
             self.finish();
         }
         self.triangles += 1;
-        let slots = self.routine.facts.interpolants.slots();
+        let slots = self.sampling.slots;
         self.last_end = self.used + slots;
         self.room(slots)
     }
@@ -156,7 +185,8 @@ impl<'a> Jobs<'a> {
             coverage,
         );
         self.jobs.extend(job);
-        if self.jobs.len() == MOST_JOBS {
+        self.quads += covered_quads(coverage.covered).count_ones() as usize;
+        if self.jobs.len() == MOST_JOBS || self.quads > MOST_QUADS - QUADS {
             self.do_waiting();
         }
     }
@@ -186,13 +216,14 @@ impl<'a> Jobs<'a> {
     /// Removes the jobs and their tables.
     fn forget_jobs(&mut self) {
         self.jobs.clear();
+        self.quads = 0;
         self.used = self.used.min(self.last_end);
     }
 
     /// `None` where no pixel is covered. `starts`: bytes from the start of the colour buffer and of the depth
     /// buffer to the block.
     fn job(&self, triangle: TriangleSlots, starts: [usize; 2], coverage: &Coverage) -> Option<Job> {
-        let slots = self.routine.facts.interpolants.slots();
+        let slots = self.sampling.slots;
         assert!(triangle.0 + slots <= self.used, "all numbers of the triangle");
         let table = coverage.table.map_or(0, |table| table.0);
         assert!(table + slot::TABLE <= self.used || table == 0, "all of the table");
@@ -209,9 +240,21 @@ impl<'a> Jobs<'a> {
     }
 
     /// Runs all jobs on buffers with these start addresses.
-    fn run(&self, [colour, depth]: [*mut u8; 2]) {
+    fn run(&mut self, [colour, depth]: [*mut u8; 2]) {
         if self.jobs.is_empty() {
             return;
+        }
+        if self.sampling.units() > 0 {
+            let work = (&self.jobs[..], &self.slots[..]);
+            // SAFETY: constants name images with all their levels, and are borrowed as below.
+            unsafe {
+                texels::sample(
+                    self.sampling,
+                    &self.constants.textures,
+                    work,
+                    (&mut self.stations, &mut self.texels),
+                )
+            };
         }
         let jobs = self.jobs.as_ptr_range();
         let mut call = BlockCall {
@@ -221,10 +264,12 @@ impl<'a> Jobs<'a> {
             depth,
             jobs: jobs.start,
             end: jobs.end,
+            texels: self.texels.as_ptr(),
+            quads: self.stations.numbers(),
         };
         // SAFETY: each job's numbers and table lie in `slots` and were counted (see `job`; none are taken away
         // before the jobs are), and its blocks lie inside their buffers: `push` checks those of the target, and
-        // one at 0 fits `Scratch`. The constants are borrowed, and what they point to is kept alive by their
+        // one at 0 fits `Scratch`. Colours and numbers were found for each quad of each job, which are `MOST_QUADS` at most. The constants are borrowed, and what they point to is kept alive by their
         // owner. The buffers are writable, and the caller says that nobody else uses these pixels.
         unsafe { self.routine.routine.run(&mut call, FpMode::Ieee) };
     }

@@ -86,6 +86,8 @@ pub(crate) struct FragmentFacts {
     pub(crate) depth_bytes: u32,
     /// Values that triangles may have in common.
     pub(crate) common: Common,
+    /// Texture units whose colours are found before the code runs.
+    pub(crate) found: usize,
 }
 
 /// Values of a routine that may be the same for all pixels of a triangle, besides the vertex colour.

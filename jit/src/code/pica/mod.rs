@@ -8,5 +8,6 @@ pub(crate) mod facts;
 pub(crate) mod geometry;
 pub(crate) mod shade;
 pub(crate) mod tables;
+pub(crate) mod texels;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod transfer;

@@ -25,6 +25,33 @@ pub(crate) struct BlockCall {
     pub(crate) jobs: *const Job,
     /// Behind the last one.
     pub(crate) end: *const Job,
+    /// Colours of textures that were found before: of each covered quad, in their order, those of each such unit.
+    pub(crate) texels: *const [u32; 4],
+    /// What else is known of the same quads; not used where no colours are found.
+    pub(crate) quads: *const QuadNumbers,
+}
+
+/// Places for the numbers of quads.
+pub(crate) const QUAD_PLACES: usize = 129;
+/// A number of each pixel of some quads, which lie next to each other.
+pub(crate) type QuadLanes = [[f32; 4]; QUAD_PLACES];
+
+/// Numbers of quads, in their order.
+#[derive(Debug)]
+#[repr(C)]
+pub(crate) struct QuadNumbers {
+    /// Values of the edges.
+    pub(crate) edges: [QuadLanes; 3],
+    /// 1 over the interpolated 1 / w.
+    pub(crate) rd: QuadLanes,
+}
+
+impl QuadNumbers {
+    /// Where the numbers of the first quad begin: of the edges, and 1 over 1 / w.
+    pub(crate) const PLACES: [i32; 4] = {
+        let edge = size_of::<QuadLanes>() as i32;
+        [0, edge, 2 * edge, offset_of!(QuadNumbers, rd) as i32]
+    };
 }
 
 /// One triangle in one block.
@@ -62,6 +89,8 @@ offsets! {
     DEPTH = BlockCall.depth,
     JOBS = BlockCall.jobs,
     END = BlockCall.end,
+    TEXELS = BlockCall.texels,
+    QUADS = BlockCall.quads,
     JOB_EDGES = Job.edges,
     JOB_COVERED = Job.covered,
     JOB_TRIANGLE = Job.triangle,

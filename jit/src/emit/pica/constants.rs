@@ -113,6 +113,22 @@ pub(crate) struct TextureConstants {
     pub(crate) shadow_bias: IntSplat,
     /// The levels that are read, from the first on.
     pub(crate) levels: [LevelConstants; 8],
+    /// The same, for loops outside of code.
+    pub(crate) tables: LevelTables,
+}
+
+/// A number of each level of a texture.
+#[derive(Debug, Clone, Default)]
+#[repr(C, align(16))]
+pub(crate) struct LevelTables {
+    /// Width and height.
+    pub(crate) scale: [[f32; 8]; 2],
+    /// The last column and row.
+    pub(crate) last: [[i32; 8]; 2],
+    /// Texels from row to row.
+    pub(crate) width: [i32; 8],
+    /// Texels before the level.
+    pub(crate) start: [i32; 8],
 }
 
 /// Of a level of a texture. Texels are pixels in rows, the lowest first.

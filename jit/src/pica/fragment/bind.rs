@@ -5,6 +5,8 @@ use super::draw_states::DrawStates;
 use super::pool::{Pool, Pooled, Storage};
 use super::{fog, fragop, lighting_bind, proctex, texture};
 use crate::code::pica::blocks::FragmentRoutine;
+use crate::code::pica::texels::Sampling;
+use crate::cpu_level::CpuLevel;
 use crate::error::CompileError;
 use crate::pica::fragment::light_tables::LightTables;
 use crate::pica::fragment::proctex::tables::ProctexTables;
@@ -19,6 +21,7 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub(super) struct Bound {
     pub(super) constants: Pooled,
+    pub(super) sampling: Arc<Sampling>,
 }
 
 /// Builds the constants of draws; caches data shared by several draws.
@@ -61,8 +64,8 @@ impl Binder {
     ///
     /// # Errors
     /// [`CompileError::UnknownState`] for a state that compiled code does not know.
-    pub(super) fn state(&mut self, registers: &Registers) -> Result<usize, CompileError> {
-        self.states.find(registers)
+    pub(super) fn state(&mut self, registers: &Registers, level: CpuLevel) -> Result<usize, CompileError> {
+        self.states.find(registers, level)
     }
 
     /// A state's key.
@@ -96,7 +99,7 @@ impl Binder {
         let mut bound = self.pool.take();
         let Storage { constants, tables, textures, proctex, fog } = bound.fill();
         let target = texture::Written::of(&key.output, self.target);
-        texture::bind(&mut constants.textures, (&key.textures, target), draw, images, textures)?;
+        texture::bind(&mut constants.textures, (&known.textures, target), draw, images, textures)?;
         constants.depth_scale = [registers.depth_scale(); 4];
         constants.depth_offset = [registers.depth_offset(); 4];
         known.constants.bind(&mut constants.combiner, registers);
@@ -109,6 +112,6 @@ impl Binder {
             .proctex
             .as_ref()
             .map(|key| proctex::bind(&mut constants.proctex, key, draw, &mut self.proctex));
-        Ok(Bound { constants: bound })
+        Ok(Bound { constants: bound, sampling: Arc::clone(&known.sampling) })
     }
 }

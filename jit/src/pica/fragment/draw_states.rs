@@ -2,8 +2,11 @@
 
 use super::combiner;
 use crate::code::pica::blocks::FragmentRoutine;
+use crate::code::pica::texels::{self, Sampling};
+use crate::cpu_level::CpuLevel;
 use crate::error::CompileError;
 use crate::pica::key::fragment::FragmentKey;
+use crate::pica::key::fragment::texture::TextureKey;
 use crate::pica::key::fragment::words::StateWords;
 use picaflor_pipeline::hashing::Seeds;
 use picaflor_pipeline::pica::regs::Registers;
@@ -16,7 +19,12 @@ const MOST: usize = 4096;
 /// A state, as long as nothing but data changes.
 #[derive(Debug)]
 pub(super) struct DrawState {
+    /// The key of its code.
     pub(super) key: FragmentKey,
+    /// What its units sample, in code or before.
+    pub(super) textures: [TextureKey; 3],
+    /// How colours are found before.
+    pub(super) sampling: Arc<Sampling>,
     pub(super) constants: combiner::Constants,
     /// The routine, weakly referenced: the engine's cache may evict it.
     routine: Weak<FragmentRoutine>,
@@ -36,12 +44,12 @@ impl DrawStates {
     ///
     /// # Errors
     /// [`CompileError::UnknownState`] for a state that compiled code does not know.
-    pub(super) fn find(&mut self, registers: &Registers) -> Result<usize, CompileError> {
+    pub(super) fn find(&mut self, registers: &Registers, level: CpuLevel) -> Result<usize, CompileError> {
         let words = StateWords::of(registers);
         if let Some(&number) = self.numbers.get(&words) {
             return Ok(number);
         }
-        let known = DrawState::of(&words.to_registers())?;
+        let known = DrawState::of(&words.to_registers(), texels::are_found(level))?;
         if self.states.len() >= MOST {
             self.numbers.clear();
             self.states.clear();
@@ -63,10 +71,14 @@ impl DrawStates {
 }
 
 impl DrawState {
-    fn of(registers: &Registers) -> Result<Self, CompileError> {
-        let key = FragmentKey::of(registers)?;
+    /// `found`: colours of textures are, before the code runs.
+    fn of(registers: &Registers, found: bool) -> Result<Self, CompileError> {
+        let whole = FragmentKey::of(registers)?;
+        let key = if found { whole.of_code() } else { whole };
+        let samplers = whole.textures.map(|unit| unit.findable().filter(|_| found));
+        let sampling = Arc::new(Sampling::new(&samplers, key.interpolants()));
         let constants = combiner::Constants::of(registers, key.needs());
-        Ok(Self { key, constants, routine: Weak::new(), asked: 0 })
+        Ok(Self { key, textures: whole.textures, sampling, constants, routine: Weak::new(), asked: 0 })
     }
 
     /// The routine, if it was looked up in this list: one lookup per list keeps the cache's times of last use

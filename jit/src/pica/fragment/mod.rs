@@ -77,6 +77,7 @@ pub(crate) fn build(
     let here = walk.quad(&mut l);
     let mut quad = Quad::new(&mut l, here.constants, here.triangle, form, here.edges, here.mask);
     quad.ahead = here.ahead;
+    quad.found = here.found;
     draw(&mut quad, key, &here.places, walk.next_quad);
     l.jump(walk.next_quad);
     walk.close(&mut l);
@@ -106,7 +107,13 @@ pub(crate) fn facts(key: &FragmentKey) -> FragmentFacts {
         colour_bytes: key.output.colour_bytes(),
         depth_bytes: key.output.depth_bytes(),
         common: common(key),
+        found: found(&key.textures),
     }
+}
+
+/// Number of units whose colours are found before.
+fn found(units: &[TextureKey]) -> usize {
+    units.iter().filter(|&&unit| unit == TextureKey::Found).count()
 }
 
 fn common(key: &FragmentKey) -> Common {
@@ -162,8 +169,10 @@ fn combined(quad: &mut Quad<'_, '_>, key: &FragmentKey) -> Colour {
     if key.combiners.reads_vertex_colour() && key.textures.iter().any(TextureKey::reads_changes) {
         quad.vertex_colour();
     }
-    let sampled = |quad: &mut Quad<'_, '_>, unit: usize| {
-        (key.textures[unit] != TextureKey::Dead).then(|| texture::sample(quad, &key.textures[unit], unit))
+    let sampled = |quad: &mut Quad<'_, '_>, unit: usize| match &key.textures[unit] {
+        TextureKey::Dead => None,
+        TextureKey::Found => Some(quad.found(found(&key.textures[..unit]))),
+        of_unit => Some(texture::sample(quad, of_unit, unit)),
     };
     let units = [0, 1, 2].map(|unit| sampled(quad, unit));
     let procedural = key.reads_texture(3).then(|| proctex::sample(quad));

@@ -5,7 +5,7 @@
 use crate::code::pica::facts::Common;
 use crate::emit::flow::Merged;
 use crate::emit::lanes::{F32s, I32s, Lanes, Mask, Scalar};
-use crate::emit::pica::block::{Interpolants, slot};
+use crate::emit::pica::block::{Interpolants, QuadNumbers, slot};
 use crate::emit::pica::constants::constant;
 use crate::emit::pixels::Colour;
 
@@ -22,6 +22,8 @@ pub(crate) struct Quad<'q, 'f> {
     flags: Scalar,
     /// Address of the colour of the procedural texture, as pixels, where it is known.
     pub(crate) ahead: Option<Scalar>,
+    /// Where colours of textures were found before, their address, 16 bytes for each unit, and that of the quad's numbers.
+    pub(crate) found: Option<[Scalar; 2]>,
     interpolants: Interpolants,
     w_buffer: bool,
     flat: bool,
@@ -59,6 +61,7 @@ impl<'q, 'f> Quad<'q, 'f> {
             triangle,
             flags,
             ahead: None,
+            found: None,
             common: form.common,
             interpolants: form.interpolants,
             w_buffer: form.w_buffer,
@@ -150,6 +153,13 @@ impl<'q, 'f> Quad<'q, 'f> {
         T::get(self.l, result)
     }
 
+    /// The colour of the `n`th of the units whose colours were found before.
+    pub(crate) fn found(&mut self, n: usize) -> Colour {
+        let [texels, _] = self.found.expect("a routine that has colours found knows where they are");
+        let pixels = self.l.load_ints(texels, 16 * n as i32);
+        self.l.unpack(pixels)
+    }
+
     /// A number of the draw's constants.
     pub(crate) fn number(&mut self, offset: i32) -> F32s {
         self.l.load_floats(self.constants, offset)
@@ -185,15 +195,18 @@ impl<'q, 'f> Quad<'q, 'f> {
         if let Some(rd) = self.rd {
             return rd;
         }
-        let rd = self.common_or(
-            slot::RECIPROCAL,
-            |quad| quad.slot(slot::RD),
-            |quad| {
-                let sum = quad.weighted(slot::R);
-                let one = quad.l.float(1.0);
-                quad.l.fdiv(one, sum)
-            },
-        );
+        let rd = match self.found {
+            Some([_, numbers]) => self.l.load_floats(numbers, QuadNumbers::PLACES[3]),
+            None => self.common_or(
+                slot::RECIPROCAL,
+                |quad| quad.slot(slot::RD),
+                |quad| {
+                    let sum = quad.weighted(slot::R);
+                    let one = quad.l.float(1.0);
+                    quad.l.fdiv(one, sum)
+                },
+            ),
+        };
         self.rd = Some(rd);
         rd
     }

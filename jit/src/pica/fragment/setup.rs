@@ -3,6 +3,7 @@
 use super::common;
 use super::coverage::Edges;
 use crate::code::pica::facts::FragmentFacts;
+use crate::code::pica::texels::Sampling;
 use crate::emit::pica::block::{Interpolants, Slot, slot};
 use picaflor_pipeline::pica::raster::Triangle;
 
@@ -11,7 +12,7 @@ use picaflor_pipeline::pica::raster::Triangle;
 pub(super) fn fill(
     slots: &mut [Slot],
     (triangle, edges): (&Triangle, &Edges),
-    facts: &FragmentFacts,
+    (facts, sampling): (&FragmentFacts, &Sampling),
     depth: [f32; 2],
     pixels: i32,
 ) {
@@ -26,7 +27,13 @@ pub(super) fn fill(
         slots[slot::FLAT] = [u32::from_le_bytes([a, b, g, r]); 4];
     }
     common::fill(slots, (triangle, edges), facts, depth, pixels);
-    fill_attributes(slots, triangle, edges, facts.interpolants);
+    if facts.interpolants.changes | sampling.interpolants.changes != 0 {
+        for (slot, g) in slots[slot::R_STEP..].iter_mut().zip(edges.steps()) {
+            *slot = splat(weighted(triangle.r, g));
+        }
+    }
+    fill_attributes(&mut slots[slot::ATTRIBUTES..], triangle, edges, facts.interpolants);
+    fill_attributes(&mut slots[sampling.behind..], triangle, edges, sampling.interpolants);
 }
 
 /// Fills the differences of edge values: of each quad to the block's first pixel, and of each lane to the quad's
@@ -65,9 +72,9 @@ pub(super) fn fill_table(table: &mut [Slot], edges: &Edges, first: [i64; 3]) {
     }
 }
 
-/// Attributes in the order of [`Interpolants::slot`] and [`Interpolants::change_slot`].
+/// Attributes in the order of [`Interpolants::slot`] and [`Interpolants::change_slot`], from the first slot on.
 fn fill_attributes(slots: &mut [Slot], triangle: &Triangle, edges: &Edges, interpolants: Interpolants) {
-    let mut to = slots[slot::ATTRIBUTES..].iter_mut();
+    let mut to = slots.iter_mut();
     let [a, b, c] = &triangle.p;
     for k in bits(interpolants.values) {
         for value in [a[k], b[k], c[k]] {
@@ -78,16 +85,15 @@ fn fill_attributes(slots: &mut [Slot], triangle: &Triangle, edges: &Edges, inter
         return;
     }
     let steps = edges.steps();
-    let weighted = |v: [f32; 3], g: [f32; 3]| (v[0] * g[0] + v[1] * g[1]) + v[2] * g[2];
-    for (n, g) in steps.into_iter().enumerate() {
-        slots[slot::R_STEP + n] = splat(weighted(triangle.r, g));
-    }
-    let mut to = slots[interpolants.change_slot(0)..].iter_mut();
     for k in bits(interpolants.changes) {
         for g in steps {
             put(&mut to, weighted([a[k], b[k], c[k]], g));
         }
     }
+}
+
+fn weighted(v: [f32; 3], g: [f32; 3]) -> f32 {
+    (v[0] * g[0] + v[1] * g[1]) + v[2] * g[2]
 }
 
 /// Numbers of the bits that are set, the lowest first.

@@ -86,7 +86,7 @@ pub(super) fn compiled(
     if !core.compiles() {
         return Ok(None);
     }
-    let number = binder.state(state.registers)?;
+    let number = binder.state(state.registers, core.cpu)?;
     let routine = match binder.routine(number) {
         Some(routine) => routine,
         None => {

@@ -3,7 +3,7 @@
 use crate::code::pica::facts::FragmentFacts;
 use crate::emit::flow::{Room, ScalarVar};
 use crate::emit::lanes::{F32s, Lanes, Mask, Scalar};
-use crate::emit::pica::block::{self, slot};
+use crate::emit::pica::block::{self, QuadNumbers, slot};
 use crate::emit::pica::constants::constant;
 use cranelift_codegen::ir::Block;
 
@@ -21,6 +21,8 @@ pub(super) struct Walk {
     /// The block in the colour buffer and in the depth buffer, where the code touches them.
     colour: ScalarVar,
     depth: ScalarVar,
+    /// Colours of textures of the next quad, and its numbers, where some were found before.
+    found: [ScalarVar; 2],
     first_quad: Block,
     /// Continuation after a quad.
     pub(super) next_quad: Block,
@@ -64,6 +66,8 @@ pub(super) struct Here {
     pub(super) places: Places,
     /// Address of the result of the work ahead.
     pub(super) ahead: Option<Scalar>,
+    /// Addresses of the colours of textures that were found before, and of the quad's numbers.
+    pub(super) found: Option<[Scalar; 2]>,
 }
 
 impl Walk {
@@ -71,6 +75,7 @@ impl Walk {
     pub(super) fn open(l: &mut Lanes<'_>, call: Scalar, facts: FragmentFacts, has_ahead: bool) -> Self {
         let [first_quad, next_quad] = [(); 2].map(|()| l.block());
         let [job, rest, triangle, colour, depth] = [(); 5].map(|()| l.scalar_var());
+        let found = [(); 2].map(|()| l.scalar_var());
         let constants = l.load_pointer(call, block::CONSTANTS);
         let first = l.load_pointer(call, block::JOBS);
         let ahead = has_ahead.then(|| Ahead {
@@ -78,8 +83,16 @@ impl Walk {
             rest: l.scalar_var(),
             results: l.room(16 * 16),
         });
-        let walk =
-            Self { call, constants, facts, job, rest, triangle, colour, depth, first_quad, next_quad, ahead };
+        if facts.found > 0 {
+            for (var, offset) in found.into_iter().zip([block::TEXELS, block::QUADS]) {
+                let first = l.load_pointer(call, offset);
+                l.set_scalar(var, first);
+            }
+        }
+        #[rustfmt::skip]
+        let walk = Self {
+            call, constants, facts, job, rest, triangle, colour, depth, found, first_quad, next_quad, ahead,
+        };
         walk.begin(l, first);
         walk
     }
@@ -163,13 +176,30 @@ impl Walk {
         let row = l.scalar_add(self.constants, row);
         let mask = Mask(l.load_ints(row, constant!(masks)).0);
         let triangle = l.get_scalar(self.triangle);
-        let edges = self.edges(l, triangle, pixel);
+        let found = (self.facts.found > 0).then(|| self.next_found(l));
+        let edges = match found {
+            Some([_, numbers]) => {
+                let [a, b, c, _] = QuadNumbers::PLACES;
+                [a, b, c].map(|edge| l.load_floats(numbers, edge))
+            }
+            None => self.edges(l, triangle, pixel),
+        };
         let places = Places {
             colour: self.pixels(l, self.colour, pixel, self.facts.colour_bytes),
             depth: self.pixels(l, self.depth, pixel, self.facts.depth_bytes),
         };
         let ahead = self.ahead.as_ref().map(|ahead| self.results(l, ahead, pixel));
-        Here { constants: self.constants, triangle, edges, mask, places, ahead }
+        Here { constants: self.constants, triangle, edges, mask, places, ahead, found }
+    }
+
+    /// What was found of the next quad, before it is that of another one.
+    fn next_found(&self, l: &mut Lanes<'_>) -> [Scalar; 2] {
+        let here = self.found.map(|var| l.get_scalar(var));
+        for (n, bytes) in [16 * self.facts.found as i64, 16].into_iter().enumerate() {
+            let next = l.scalar_add_constant(here[n], bytes);
+            l.set_scalar(self.found[n], next);
+        }
+        here
     }
 
     /// The lowest bits from a pixel on, and the remaining bits.

@@ -94,8 +94,16 @@ fn fill(
     constants.most = [256 * top as i32; 4];
     constants.face = [key.face_texels() as i32; 4];
     constants.shadow_bias = [(registers.texture_shadow().bias() << 1) as i32; 4];
-    for (row, level) in constants.levels.iter_mut().zip(key.all_levels()) {
-        *row = level_constants((key, image), level);
+    for (n, level) in (0..constants.levels.len()).zip(key.all_levels()) {
+        let row = level_constants((key, image), level);
+        let tables = &mut constants.tables;
+        for axis in [0, 1] {
+            tables.scale[axis][n] = row.scale[axis][0];
+            tables.last[axis][n] = row.last[axis][0];
+        }
+        tables.width[n] = row.width[0];
+        constants.levels[n] = row;
+        tables.start[n] = ((constants.levels[n].texels - constants.levels[0].texels) / 4) as i32;
     }
 }
 

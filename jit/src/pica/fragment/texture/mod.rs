@@ -49,7 +49,8 @@ pub(crate) const fn start(unit: usize) -> i32 {
 /// The colour of unit 0, 1 or 2.
 pub(super) fn sample(quad: &mut Quad<'_, '_>, key: &TextureKey, unit: usize) -> Colour {
     match key {
-        TextureKey::Dead | TextureKey::Nothing => quad.l.channel_splat(0),
+        // Colours that were found are not sampled.
+        TextureKey::Dead | TextureKey::Nothing | TextureKey::Found => quad.l.channel_splat(0),
         TextureKey::Null => quad.l.channels([255, 0, 0, 0]),
         TextureKey::Sampled(sampler) => sample_image(quad, sampler, unit),
     }

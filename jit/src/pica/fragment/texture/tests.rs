@@ -3,7 +3,7 @@
 //! `PICAFLOR_CASES` multiplies the number of cases.
 
 use crate::fallback::testing::Host;
-use crate::{Engine, EngineMode};
+use crate::{CpuLevel, Engine, EngineMode};
 use picaflor_interp::Interpreter;
 use picaflor_pipeline::memory::{BlockMemory, Memory, write_bytes};
 use picaflor_pipeline::pica::lut::Luts;
@@ -243,6 +243,53 @@ fn set_unit(bench: &mut Bench, random: &mut Random, unit: usize, sampler: &[(u16
 #[test]
 fn random_states() {
     draw_random_states(&mut Bench::new(1), 250);
+}
+
+/// The same by code alone, as on processors without vectors of 256 bits.
+#[test]
+fn random_states_in_code() {
+    let mut bench = Bench::new(1);
+    bench.engine = in_code();
+    draw_random_states(&mut bench, 120);
+}
+
+/// An engine whose code samples itself.
+fn in_code() -> Engine {
+    let builder = Engine::builder().mode(EngineMode::Blocking).fallback(false);
+    builder.cpu(CpuLevel::WithoutAvx).build().unwrap()
+}
+
+/// Three units side by side, in many triangles that share calls: small ones, ones over the whole target, and ones whose edge
+/// values need more than 32 bits.
+#[test]
+fn many_triangles_and_all_units() {
+    let mut random = Random(0x0a11);
+    for found in [true, false] {
+        let mut bench = Bench::new(3);
+        if !found {
+            bench.engine = in_code();
+        }
+        for round in 0..cases(40) {
+            bench.set(&words(0));
+            for unit in 0..3 {
+                let sampler = sampler(&mut random, unit);
+                set_unit(&mut bench, &mut random, unit, &sampler);
+            }
+            // The units' product, and the sum with one of them.
+            bench.set(&[(0x080, 7), (0x0c0, 0x0043_0043), (0x0c2, 1 | 1 << 16)]);
+            bench.set(&[(0x0c8, 0x005f_005f), (0x0ca, 2 | 2 << 16)]);
+            let triangles: Vec<Triangle> = (0..40)
+                .map(|n| {
+                    let mut triangle = random.triangle();
+                    let [x, y] = [0; 2].map(|_| random.below(16 * SIDE) as i32);
+                    let size = [24, 60, 200, 1 << 18][n % 4];
+                    (triangle.x, triangle.y) = ([x, x + size, x], [y, y, y + size]);
+                    triangle
+                })
+                .collect();
+            bench.check(&triangles, &format!("round {round}, {found}"));
+        }
+    }
 }
 
 /// The host's images too, on compiled code and, from the same cache, in draws of the interpreter.

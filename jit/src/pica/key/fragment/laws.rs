@@ -31,6 +31,12 @@ fn texts_bytes_and_states_lead_back() {
     for key in states(10_000).filter_map(|state| FragmentKey::of(&state).ok()) {
         seen.check(key);
         assert_eq!(FragmentKey::of(&key.to_registers()), Ok(key), "{key}");
+        let of_code = key.of_code();
+        if of_code != key {
+            seen.check(of_code);
+            let back = FragmentKey::of(&of_code.to_registers()).map(FragmentKey::of_code);
+            assert_eq!(back, Ok(of_code), "{of_code}");
+        }
     }
     assert!(seen.count() > 1_500, "only {} keys", seen.count());
 }

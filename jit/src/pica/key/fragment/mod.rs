@@ -85,6 +85,11 @@ impl FragmentKey {
         Ok(Self { raster, textures, proctex, combiners, lighting, fog, output })
     }
 
+    /// The key of code for which colours of textures are found, where they can be.
+    pub(crate) fn of_code(self) -> Self {
+        Self { textures: self.textures.map(TextureKey::of_code), ..self }
+    }
+
     /// Channels of the combiners' result that matter.
     pub(crate) fn needs(&self) -> Needs {
         needs(&self.output, self.fog)

@@ -26,6 +26,8 @@ key! {
         Nothing = "0",
         /// Without address or size: opaque black.
         Null = "n",
+        /// An image whose colours are found before the code runs.
+        Found = "+",
         /// An image.
         Sampled(sampler: Sampler = Own) = "",
     }
@@ -176,22 +178,30 @@ impl TextureKey {
     pub(crate) const fn sampler(&self) -> Option<&Sampler> {
         match self {
             Self::Sampled(sampler) => Some(sampler),
-            Self::Dead | Self::Nothing | Self::Null => None,
+            Self::Dead | Self::Nothing | Self::Null | Self::Found => None,
         }
+    }
+
+    /// The sampler of a unit whose colours can be found before the code runs, if that is worth it: shadows cannot, and one texel
+    /// of one level is at hand as soon in code.
+    pub(crate) fn findable(&self) -> Option<Sampler> {
+        self.sampler().copied().filter(|sampler| match sampler.kind {
+            Kind::Colour(filter) => {
+                let is_direct = matches!(sampler.coordinates, Coordinates::Plain(_));
+                !is_direct || filter.needs_lod() || filter.minified
+            }
+            Kind::Shadow => false,
+        })
+    }
+
+    /// The key of code for which colours are found, where they can be.
+    pub(crate) fn of_code(self) -> Self {
+        if self.findable().is_some() { Self::Found } else { self }
     }
 
     /// The attributes that its code reads.
     pub(crate) fn interpolants(&self) -> Interpolants {
-        let Some(sampler) = self.sampler() else { return Interpolants::default() };
-        let mut semantics = sampler.set().to_vec();
-        if sampler.reads_w() {
-            semantics.push(W);
-        }
-        if sampler.reads_changes() {
-            Interpolants::changes(&semantics)
-        } else {
-            Interpolants::values(&semantics)
-        }
+        self.sampler().map_or_else(Interpolants::default, Sampler::interpolants)
     }
 }
 
@@ -201,6 +211,19 @@ impl Sampler {
         match self.coordinates {
             Coordinates::Plain(set) => SETS[set as usize],
             Coordinates::Divided | Coordinates::Direction => SETS[0],
+        }
+    }
+
+    /// The attributes from which texels are found.
+    pub(crate) fn interpolants(&self) -> Interpolants {
+        let mut semantics = self.set().to_vec();
+        if self.reads_w() {
+            semantics.push(W);
+        }
+        if self.reads_changes() {
+            Interpolants::changes(&semantics)
+        } else {
+            Interpolants::values(&semantics)
         }
     }
 

@@ -1,6 +1,6 @@
 //! Registers from texture keys.
 
-use super::texture::{Coordinates, Filter, Kind, Mip, Sampler, TextureKey};
+use super::texture::{Coordinates, Filter, Kind, Mip, Sampler, TextureKey, Wrap};
 use picaflor_pipeline::bits::Field;
 use picaflor_pipeline::pica::regs::Registers;
 use picaflor_pipeline::pica::regs::texture::{TextureLod, TextureParam, TextureType, TextureWrap};
@@ -24,6 +24,18 @@ impl TextureKey {
             }
             Self::Nothing => {}
             Self::Null => enable(registers),
+            // Any sampler would do whose colours can be found.
+            Self::Found => Self::Sampled(Sampler {
+                coordinates: Coordinates::Plain(unit as u8),
+                kind: Kind::Colour(Filter {
+                    wrap: [Wrap::Edge; 2],
+                    magnified: true,
+                    minified: true,
+                    mip: Mip::One,
+                    odd: false,
+                }),
+            })
+            .to_registers(unit, registers),
             Self::Sampled(sampler) => {
                 enable(registers);
                 registers.set_raw(first + 4, ADDRESS);

@@ -1,0 +1,211 @@
+//! From the numbers of a triangle to s and t: projection, cube maps, each with its change per pixel where that matters.
+
+use super::levels::footprint;
+use super::stations::weighted;
+use super::vectors::{number, set_two, set_two_integers, two};
+use super::{Slot, Stations, Unit};
+use crate::emit::pica::block::slot;
+use crate::emit::pica::constants::TextureConstants;
+use crate::pica::key::fragment::texture::Coordinates;
+use std::arch::x86_64::{
+    __m256, __m256i, _CMP_EQ_OQ, _CMP_GT_OQ, _CMP_ORD_Q, _mm256_add_ps, _mm256_and_ps, _mm256_andnot_ps,
+    _mm256_blendv_epi8, _mm256_blendv_ps, _mm256_castps_si256, _mm256_castsi256_ps, _mm256_cmp_ps,
+    _mm256_div_ps, _mm256_mul_ps, _mm256_mullo_epi32, _mm256_or_ps, _mm256_set1_epi32, _mm256_set1_ps,
+    _mm256_setzero_ps, _mm256_setzero_si256, _mm256_sub_epi32, _mm256_sub_ps, _mm256_xor_ps,
+};
+
+/// Two quads of a triangle.
+#[derive(Clone, Copy)]
+struct Pixels<'a> {
+    /// The triangle's numbers.
+    triangle: &'a [Slot],
+    edges: [__m256; 3],
+    rd: __m256,
+}
+
+/// A coordinate, and how it changes to the right and upward, if that matters.
+#[derive(Clone, Copy)]
+pub(super) struct Coordinate {
+    pub(super) value: __m256,
+    pub(super) change: [__m256; 2],
+}
+
+/// s and t, and of cubes the face.
+#[derive(Clone, Copy)]
+struct At {
+    st: [Coordinate; 2],
+    face: Option<__m256i>,
+}
+
+impl Unit {
+    /// s and t of all quads, faces, and footprints where levels of detail matter.
+    #[target_feature(enable = "avx2")]
+    #[inline]
+    pub(super) fn place<const LOD: bool>(
+        &self,
+        constants: &TextureConstants,
+        stations: &mut Stations,
+        slots: &[Slot],
+    ) {
+        for (triangle, quads) in &stations.runs {
+            let triangle = &slots[*triangle..][..self.slots];
+            // Behind the last quad of a triangle comes one of the next, which is placed later.
+            for quad in quads.clone().step_by(2) {
+                let [e0, e1, e2] = &stations.numbers.edges;
+                let edges = [two(e0, quad), two(e1, quad), two(e2, quad)];
+                let pixels = Pixels { triangle, edges, rd: two(&stations.numbers.rd, quad) };
+                let (at, to) = (pixels.at::<LOD>(self), &mut stations.of_unit);
+                let [s, t] = numbers(at.st);
+                set_two(&mut to.st[0], quad, s);
+                set_two(&mut to.st[1], quad, t);
+                if LOD {
+                    set_two(&mut to.footprints, quad, footprint(constants, at.st));
+                }
+                if let Some(face) = at.face {
+                    let start = _mm256_mullo_epi32(face, _mm256_set1_epi32(constants.face[0]));
+                    set_two_integers(&mut to.faces, quad, start);
+                }
+            }
+        }
+    }
+}
+
+impl Pixels<'_> {
+    /// The attribute with these slots, and its changes if they matter.
+    #[target_feature(enable = "avx2")]
+    #[inline]
+    fn coordinate<const CHANGES: bool>(&self, values: usize, changes: usize) -> Coordinate {
+        let value = _mm256_mul_ps(weighted(self.edges, &self.triangle[values..]), self.rd);
+        let change = if CHANGES {
+            [self.change(value, changes, 0), self.change(value, changes, 1)]
+        } else {
+            [_mm256_setzero_ps(); 2]
+        };
+        Coordinate { value, change }
+    }
+
+    #[target_feature(enable = "avx2")]
+    #[inline]
+    fn change(&self, value: __m256, changes: usize, direction: usize) -> __m256 {
+        let part = _mm256_mul_ps(value, number(&self.triangle[slot::R_STEP + direction]));
+        let difference = _mm256_sub_ps(number(&self.triangle[changes + direction]), part);
+        _mm256_mul_ps(difference, self.rd)
+    }
+
+    /// Where a unit samples.
+    #[target_feature(enable = "avx2")]
+    #[inline]
+    fn at<const CHANGES: bool>(&self, unit: &Unit) -> At {
+        let ([u, v, w], [du, dv, dw]) = (unit.values, unit.changes);
+        let uv = [self.coordinate::<CHANGES>(u, du), self.coordinate::<CHANGES>(v, dv)];
+        match unit.sampler.coordinates {
+            Coordinates::Plain(_) => At { st: uv, face: None },
+            Coordinates::Divided => {
+                At { st: divided::<CHANGES>(uv, self.coordinate::<CHANGES>(w, dw)), face: None }
+            }
+            Coordinates::Direction => on_cube::<CHANGES>([uv[0], uv[1], self.coordinate::<CHANGES>(w, dw)]),
+        }
+    }
+}
+
+/// The values, with 0 for a NaN.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn numbers([s, t]: [Coordinate; 2]) -> [__m256; 2] {
+    let (s, t) = (s.value, t.value);
+    [_mm256_and_ps(_mm256_cmp_ps::<_CMP_ORD_Q>(s, s), s), _mm256_and_ps(_mm256_cmp_ps::<_CMP_ORD_Q>(t, t), t)]
+}
+
+/// u / w and v / w, by way of 1 / w.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn divided<const CHANGES: bool>([u, v]: [Coordinate; 2], w: Coordinate) -> [Coordinate; 2] {
+    let r = _mm256_div_ps(_mm256_set1_ps(1.0), w.value);
+    [quotient::<CHANGES>(u, w, r), quotient::<CHANGES>(v, w, r)]
+}
+
+/// `n / m`, `r` being `1 / m`.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn quotient<const CHANGES: bool>(n: Coordinate, m: Coordinate, r: __m256) -> Coordinate {
+    let value = _mm256_mul_ps(n.value, r);
+    if !CHANGES {
+        return Coordinate { value, change: n.change };
+    }
+    let change = |n: __m256, m: __m256| _mm256_mul_ps(_mm256_sub_ps(n, _mm256_mul_ps(value, m)), r);
+    Coordinate { value, change: [change(n.change[0], m.change[0]), change(n.change[1], m.change[1])] }
+}
+
+/// Face, s and t of a direction.
+// So that what is around it for other textures is inlined.
+#[target_feature(enable = "avx2")]
+#[inline(never)]
+fn on_cube<const CHANGES: bool>([x, y, z]: [Coordinate; 3]) -> At {
+    let sign = _mm256_set1_ps(-0.0);
+    let magnitude = |a: Coordinate| _mm256_andnot_ps(sign, a.value);
+    let (ax, ay, az) = (magnitude(x), magnitude(y), magnitude(z));
+    let above = |a: __m256, b: __m256| _mm256_cmp_ps::<_CMP_GT_OQ>(a, b);
+    let is_x = _mm256_and_ps(above(ax, ay), above(ax, az));
+    let is_y = _mm256_andnot_ps(is_x, above(ay, az));
+    let axis = selected::<CHANGES>(is_x, x, selected::<CHANGES>(is_y, y, z));
+    let zero = _mm256_setzero_ps();
+    let positive = above(axis.value, zero);
+    // True of a NaN.
+    let negative = _mm256_xor_ps(positive, ones());
+    let m = negated::<CHANGES>(negative, axis);
+    let rm = _mm256_div_ps(_mm256_set1_ps(1.0), m.value);
+    let is_zero = _mm256_cmp_ps::<_CMP_EQ_OQ>(axis.value, zero);
+    // s: -z on +X, z on -X, x on both Y and on +Z, -x on -Z.
+    let beside_z = _mm256_or_ps(_mm256_or_ps(is_x, is_y), positive);
+    let flips = _mm256_or_ps(_mm256_and_ps(is_x, positive), _mm256_xor_ps(beside_z, ones()));
+    let s = negated::<CHANGES>(flips, selected::<CHANGES>(is_x, z, x));
+    // t: z on +Y, -z on -Y, -y elsewhere.
+    let flips = _mm256_xor_ps(_mm256_and_ps(is_y, positive), ones());
+    let t = negated::<CHANGES>(flips, selected::<CHANGES>(is_y, z, y));
+    let st = [across::<CHANGES>(s, m, rm, is_zero), across::<CHANGES>(t, m, rm, is_zero)];
+    let first = _mm256_blendv_epi8(_mm256_set1_epi32(4), _mm256_set1_epi32(2), _mm256_castps_si256(is_y));
+    let first = _mm256_blendv_epi8(first, _mm256_setzero_si256(), _mm256_castps_si256(is_x));
+    // A set lane is -1.
+    At { st, face: Some(_mm256_sub_epi32(first, _mm256_castps_si256(negative))) }
+}
+
+#[target_feature(enable = "avx2")]
+#[inline]
+fn ones() -> __m256 {
+    _mm256_castsi256_ps(_mm256_set1_epi32(-1))
+}
+
+/// `0.5 * n / m + 0.5`, by way of 1 / m; the middle, at rest, where the major axis is 0.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn across<const CHANGES: bool>(n: Coordinate, m: Coordinate, rm: __m256, is_zero: __m256) -> Coordinate {
+    let half = _mm256_set1_ps(0.5);
+    let Coordinate { value, change } = quotient::<CHANGES>(n, m, rm);
+    let value = _mm256_blendv_ps(_mm256_add_ps(_mm256_mul_ps(half, value), half), half, is_zero);
+    if !CHANGES {
+        return Coordinate { value, change };
+    }
+    let [dx, dy] = change;
+    let at_rest = |d: __m256| _mm256_andnot_ps(is_zero, _mm256_mul_ps(half, d));
+    Coordinate { value, change: [at_rest(dx), at_rest(dy)] }
+}
+
+/// `a` where the mask is set, else `b`.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn selected<const CHANGES: bool>(mask: __m256, a: Coordinate, b: Coordinate) -> Coordinate {
+    let of = |a: __m256, b: __m256| _mm256_blendv_ps(b, a, mask);
+    let change =
+        if CHANGES { [of(a.change[0], b.change[0]), of(a.change[1], b.change[1])] } else { a.change };
+    Coordinate { value: of(a.value, b.value), change }
+}
+
+/// The opposite where the mask is set.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn negated<const CHANGES: bool>(mask: __m256, a: Coordinate) -> Coordinate {
+    let flip = _mm256_and_ps(mask, _mm256_set1_ps(-0.0));
+    let change =
+        if CHANGES { [_mm256_xor_ps(a.change[0], flip), _mm256_xor_ps(a.change[1], flip)] } else { a.change };
+    Coordinate { value: _mm256_xor_ps(a.value, flip), change }
+}
