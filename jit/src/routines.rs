@@ -60,6 +60,19 @@ impl Last {
     }
 }
 
+/// When a routine is made with care, by [`Effort::Adaptive`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Care {
+    /// At once: there is more to do with it than a worse one would save.
+    Now,
+    /// After a draft, when nobody waits.
+    Later,
+}
+
+/// Times that compiling takes, in the interpreter, from which on work is worth care at once. Drafts of large fragment paths take up to
+/// two and a half times as long as careful code, and that a hundredth of what the interpreter takes.
+const MUCH_WORK: u64 = 64;
+
 /// What a host chose.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Settings {
@@ -114,11 +127,13 @@ impl Routines {
         })
     }
 
-    /// The routine; `None` while it is being made; the refusal otherwise.
+    /// The routine, for work that the interpreter would need so many `nanoseconds` for; `None` while it is being made; the refusal
+    /// otherwise.
     pub(crate) fn find<K: RoutineKind>(
         &mut self,
         key: &K,
         source: &K::Source,
+        nanoseconds: impl FnOnce() -> u64,
     ) -> Result<Option<Arc<K::Routine>>, CompileError> {
         let generation = self.generation();
         if let Some(routine) = self.last.as_ref().and_then(|last| last.routine_of(key, generation)) {
@@ -127,7 +142,7 @@ impl Routines {
         let start = Instant::now();
         let slot = self.shared.slot(key);
         if let (None, Some(queue)) = (&slot, &self.queue) {
-            self.shared.order(queue, key, source);
+            self.shared.order(queue, key, source, self.shared.care_for(nanoseconds()));
         }
         if self.queue.is_some() {
             self.shared.profile.looked_up(start.elapsed());
@@ -137,7 +152,7 @@ impl Routines {
             Some(Slot::Refused(reason)) => return Err(reason),
             Some(Slot::Pending) => return Ok(None),
             None if self.queue.is_some() => return Ok(None),
-            None => self.shared.make(&mut self.compiler, key, source)?,
+            None => self.shared.make(&mut self.compiler, key, source, Care::Later)?,
         };
         let last: Arc<AnyRoutine> = Arc::<K::Routine>::clone(&routine);
         self.last = Some(Last { generation, key: Arc::new(key.clone()), routine: last });
@@ -171,16 +186,21 @@ impl Routines {
             return Ok(None);
         }
         self.interpreted.remove(&any);
+        let care = self.shared.care_for(nanoseconds);
         let start = Instant::now();
         let found = match queue.wait_for(&any, is_stopping) {
             Waited::Done => self.shared.found(key),
             Waited::Stopped => Ok(None),
             // Files are read and written by compile threads only.
-            Waited::Withdrawn if key.is_short() && self.shared.disk.is_none() => match is_stopping() {
-                true => Ok(None),
-                false => self.shared.make(&mut self.compiler, key, source).map(Some),
+            Waited::Withdrawn if key.is_short() && self.shared.disk.is_none() => match self.shared.found(key)
+            {
+                // A thread may have made it meanwhile.
+                Ok(None) if !is_stopping() => {
+                    self.shared.make(&mut self.compiler, key, source, care).map(Some)
+                }
+                found => found,
             },
-            Waited::Withdrawn => self.make_awaited(key, source, is_stopping),
+            Waited::Withdrawn => self.make_awaited(key, source, care, is_stopping),
         };
         self.shared.profile.looked_up(start.elapsed());
         found
@@ -192,6 +212,7 @@ impl Routines {
         &mut self,
         key: &K,
         source: &K::Source,
+        care: Care,
         is_stopping: &dyn Fn() -> bool,
     ) -> Result<Option<Arc<K::Routine>>, CompileError> {
         if self.awaited.is_none() {
@@ -199,11 +220,13 @@ impl Routines {
         }
         let any: Arc<dyn AnyKey> = Arc::new(key.clone());
         match &self.awaited {
-            Some(queue) if self.shared.order(queue, key, source) => match queue.finish(&any, is_stopping) {
-                true => self.shared.found(key),
-                false => Ok(None),
-            },
-            _ => self.shared.make(&mut self.compiler, key, source).map(Some),
+            Some(queue) if self.shared.order(queue, key, source, care) => {
+                match queue.finish(&any, is_stopping) {
+                    true => self.shared.found(key),
+                    false => Ok(None),
+                }
+            }
+            _ => self.shared.make(&mut self.compiler, key, source, care).map(Some),
         }
     }
 
@@ -262,6 +285,11 @@ impl Drop for Abandon {
 }
 
 impl Shared {
+    /// How routines are made for work that the interpreter would need so many nanoseconds for.
+    fn care_for(&self, nanoseconds: u64) -> Care {
+        if nanoseconds < MUCH_WORK * self.profile.usual_compile_time() { Care::Later } else { Care::Now }
+    }
+
     fn cache(&self) -> MutexGuard<'_, Cache<Arc<dyn AnyKey>, AnyRoutine>> {
         self.cache.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -290,6 +318,7 @@ impl Shared {
         queue: &Queue<Arc<dyn AnyKey>>,
         key: &K,
         source: &K::Source,
+        care: Care,
     ) -> bool {
         let any: Arc<dyn AnyKey> = Arc::new(key.clone());
         if !self.cache().begin(&any) {
@@ -299,7 +328,7 @@ impl Shared {
         let (key, source) = (key.clone(), source.clone());
         let job = Box::new(move |compiler: &mut Compiler| {
             // The outcome is in the cache either way.
-            let _ = guard.shared.make(compiler, &key, &source);
+            let _ = guard.shared.make(compiler, &key, &source, care);
         });
         let is_queued = queue.submit(Arc::clone(&any), job) == Submitted::Queued;
         if !is_queued {
@@ -314,6 +343,7 @@ impl Shared {
         compiler: &mut Compiler,
         key: &K,
         source: &K::Source,
+        care: Care,
     ) -> Result<Arc<K::Routine>, CompileError> {
         let disk = self.disk.as_ref().filter(|_| !compiler.always_compiles());
         let loaded = match disk {
@@ -326,7 +356,7 @@ impl Shared {
         compiler.take_hurried();
         let start = Instant::now();
         let has_second = self.effort == Effort::Adaptive && self.behind.is_some();
-        let is_draft = self.effort == Effort::Quick || has_second && key.has_draft();
+        let is_draft = self.effort == Effort::Quick || has_second && key.has_draft() && care == Care::Later;
         let draft = is_draft
             .then(|| self.with_room(|| compiler.drafting(|compiler| key.compile(source, compiler))))
             // The quick allocator leaves larger frames.

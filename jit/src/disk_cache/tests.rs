@@ -88,7 +88,7 @@ impl Maker {
     }
 
     fn make<K: RoutineKind>(&mut self, (key, source): &Known<K>) -> Arc<K::Routine> {
-        self.routines.find(key, source).unwrap().unwrap()
+        self.routines.find(key, source, || 0).unwrap().unwrap()
     }
 
     /// Makes a routine; its facts and its code.
@@ -210,7 +210,7 @@ fn in_the_background_compile_threads_write() {
     };
     let mut maker = Maker::with_threads(2, cache);
     for (key, program) in (1..9).map(vertex) {
-        assert!(maker.routines.find(&key, &program).unwrap().is_none());
+        assert!(maker.routines.find(&key, &program, || 0).unwrap().is_none());
     }
     maker.routines.wait();
     assert_eq!((maker.disk().stored, maker.disk().errors), (8, 0));

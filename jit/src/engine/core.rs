@@ -45,11 +45,11 @@ impl Core {
         &mut self,
         key: &K,
         source: &K::Source,
-        nanoseconds: impl FnOnce() -> u64,
+        mut nanoseconds: impl FnMut() -> u64,
         is_stopping: &dyn Fn() -> bool,
     ) -> Result<Option<Arc<K::Routine>>, CompileError> {
         let Some(routines) = &mut self.routines else { return Ok(None) };
-        match routines.find(key, source)? {
+        match routines.find(key, source, &mut nanoseconds)? {
             Some(routine) => Ok(Some(routine)),
             None => routines.weigh(key, source, nanoseconds(), is_stopping),
         }

@@ -65,12 +65,15 @@ impl RoutineKind for Long {
     }
 }
 
+/// Nanoseconds that the interpreter may work before a routine is awaited, and somewhat more.
+const ENOUGH: u64 = 3_000_000;
+
 fn long_key(more: u32) -> Long {
     Long(key(more))
 }
 
 fn code<K: RoutineKind<Source = ()>>(routines: &mut Routines, key: &K) -> Option<Vec<u8>> {
-    routines.find(key, &()).unwrap().map(|routine| K::code(&routine).bytes().to_vec())
+    routines.find(key, &(), || 0).unwrap().map(|routine| K::code(&routine).bytes().to_vec())
 }
 
 /// The code of either effort.
@@ -86,7 +89,7 @@ fn the_second_version_takes_the_place_of_the_first() {
     // The compile thread is busy, so that another one makes the first version when enough was interpreted.
     let held = routines.hold(key(1));
     assert_eq!(code(&mut routines, &key(0)), None);
-    let first = routines.weigh(&key(0), &(), u64::MAX, &|| false).unwrap().unwrap();
+    let first = routines.weigh(&key(0), &(), ENOUGH, &|| false).unwrap().unwrap();
     assert!(TransformKey::code(&first).bytes() == quick);
     assert!(code(&mut routines, &key(0)) == Some(quick));
     assert_eq!((routines.generation(), profile.stats().refined), (0, 0));
@@ -94,6 +97,26 @@ fn the_second_version_takes_the_place_of_the_first() {
     routines.wait();
     assert!(code(&mut routines, &key(0)) == Some(careful));
     assert_eq!((routines.generation(), profile.stats().refined, profile.stats().compiles), (1, 1, 2));
+}
+
+/// The first version is careful where a hundred times as much is to be done as compiling takes, whichever thread makes it.
+#[test]
+fn much_work_is_worth_care_at_once() {
+    let careful = both(&key(0))[1].clone();
+    for is_held in [false, true] {
+        let (mut routines, profile) = routines(1, Effort::Adaptive);
+        let held = is_held.then(|| routines.hold(key(1)));
+        assert!(routines.find(&key(0), &(), || 100 * ENOUGH).unwrap().is_none());
+        let first = routines.weigh(&key(0), &(), 100 * ENOUGH, &|| false).unwrap().unwrap();
+        assert!(TransformKey::code(&first).bytes() == careful, "{is_held}");
+        drop(held);
+        routines.wait();
+        assert_eq!(
+            (routines.generation(), profile.stats().refined, profile.stats().compiles),
+            (0, 0, 1),
+            "{is_held}"
+        );
+    }
 }
 
 #[test]
