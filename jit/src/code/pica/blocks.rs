@@ -8,6 +8,7 @@ use crate::emit::pica::block::{BlockCall, Job, Slot, slot};
 use crate::emit::pica::constants::DrawConstants;
 use crate::error::CompileError;
 use picaflor_pipeline::guest_slice::GuestSlice;
+use std::cell::Cell;
 use std::sync::Arc;
 
 /// Pixels of a block.
@@ -94,17 +95,29 @@ pub(crate) struct Jobs<'a> {
     sampling: &'a Sampling,
     constants: &'a DrawConstants,
     buffers: Buffers<'a>,
-    /// Numbers of triangles, and tables; stale data behind `used`.
-    slots: Vec<Slot>,
+    /// Slots in use.
     used: usize,
     triangles: usize,
     /// End of the last triangle's slots.
     last_end: usize,
-    jobs: Vec<Job>,
-    /// Quads of the jobs that have covered pixels, and their colours, where some are found; stale ones otherwise.
+    /// Quads of the jobs that have covered pixels.
     quads: usize,
+    memory: Buffered,
+}
+
+/// Memory that is kept from draw to draw.
+#[derive(Default)]
+struct Buffered {
+    /// Numbers of triangles, and tables; stale data behind those of the jobs.
+    slots: Vec<Slot>,
+    jobs: Vec<Job>,
+    /// Colours of the quads of jobs, and what they are found from, where some are found; stale ones otherwise.
     texels: Vec<QuadTexels>,
-    stations: Box<Stations>,
+    stations: Option<Box<Stations>>,
+}
+
+thread_local! {
+    static SPARE: Cell<Option<Buffered>> = const { Cell::new(None) };
 }
 
 impl<'a> Jobs<'a> {
@@ -122,24 +135,13 @@ impl<'a> Jobs<'a> {
             (sampling.units(), sampling.behind),
             (routine.facts.found, routine.facts.interpolants.slots())
         );
-        let jobs = Vec::with_capacity(MOST_JOBS);
+        let mut memory = SPARE.take().unwrap_or_default();
+        memory.jobs.reserve(MOST_JOBS);
         // Two quads are found at a time.
-        let texels = vec![[0; 4]; sampling.units() * (MOST_QUADS + 1)];
-        let (slots, used, triangles, last_end, quads, stations) = (Vec::new(), 0, 0, 0, 0, Box::default());
-        Self {
-            routine,
-            sampling,
-            constants,
-            buffers,
-            slots,
-            used,
-            triangles,
-            last_end,
-            jobs,
-            quads,
-            texels,
-            stations,
-        }
+        let texels = sampling.units() * (MOST_QUADS + 1);
+        memory.texels.resize(memory.texels.len().max(texels), [0; 4]);
+        let (used, triangles, last_end, quads) = (0, 0, 0, 0);
+        Self { routine, sampling, constants, buffers, used, triangles, last_end, quads, memory }
     }
 
     /// Room for the numbers of a triangle, not cleared; see [`slot`].
@@ -161,10 +163,10 @@ impl<'a> Jobs<'a> {
     fn room(&mut self, slots: usize) -> (TriangleSlots, &mut [Slot]) {
         let start = self.used;
         self.used += slots;
-        if self.slots.len() < self.used {
-            self.slots.resize(self.used, [0; 4]);
+        if self.memory.slots.len() < self.used {
+            self.memory.slots.resize(self.used, [0; 4]);
         }
-        (TriangleSlots(start), &mut self.slots[start..self.used])
+        (TriangleSlots(start), &mut self.memory.slots[start..self.used])
     }
 
     /// Draws a triangle in the block whose first pixel has this number in both buffers.
@@ -184,17 +186,17 @@ impl<'a> Jobs<'a> {
             }),
             coverage,
         );
-        self.jobs.extend(job);
+        self.memory.jobs.extend(job);
         self.quads += covered_quads(coverage.covered).count_ones() as usize;
-        if self.jobs.len() == MOST_JOBS || self.quads > MOST_QUADS - QUADS {
+        if self.memory.jobs.len() == MOST_JOBS || self.quads > MOST_QUADS - QUADS {
             self.do_waiting();
         }
     }
 
     /// Draws a triangle in a block outside guest memory, immediately. No job may be pending.
     pub(crate) fn do_apart(&mut self, triangle: TriangleSlots, coverage: &Coverage, scratch: &mut Scratch) {
-        assert!(self.jobs.is_empty(), "jobs keep their order");
-        self.jobs.extend(self.job(triangle, [0, 0], coverage));
+        assert!(self.memory.jobs.is_empty(), "jobs keep their order");
+        self.memory.jobs.extend(self.job(triangle, [0, 0], coverage));
         self.run([scratch.colour.as_mut_ptr(), scratch.depth.as_mut_ptr()]);
         self.forget_jobs();
     }
@@ -215,7 +217,7 @@ impl<'a> Jobs<'a> {
 
     /// Removes the jobs and their tables.
     fn forget_jobs(&mut self) {
-        self.jobs.clear();
+        self.memory.jobs.clear();
         self.quads = 0;
         self.used = self.used.min(self.last_end);
     }
@@ -241,37 +243,45 @@ impl<'a> Jobs<'a> {
 
     /// Runs all jobs on buffers with these start addresses.
     fn run(&mut self, [colour, depth]: [*mut u8; 2]) {
-        if self.jobs.is_empty() {
+        if self.memory.jobs.is_empty() {
             return;
         }
+        let Buffered { slots, jobs, texels, stations } = &mut self.memory;
+        let mut quads = std::ptr::null();
         if self.sampling.units() > 0 {
-            let work = (&self.jobs[..], &self.slots[..]);
+            let stations = stations.get_or_insert_default();
             // SAFETY: constants name images with all their levels, and are borrowed as below.
             unsafe {
-                texels::sample(
-                    self.sampling,
-                    &self.constants.textures,
-                    work,
-                    (&mut self.stations, &mut self.texels),
-                )
-            };
+                texels::sample(self.sampling, &self.constants.textures, (jobs, slots), (stations, texels));
+            }
+            quads = stations.numbers();
         }
-        let jobs = self.jobs.as_ptr_range();
+        let jobs = jobs.as_ptr_range();
         let mut call = BlockCall {
             constants: self.constants,
-            slots: self.slots.as_ptr(),
+            slots: slots.as_ptr(),
             colour,
             depth,
             jobs: jobs.start,
             end: jobs.end,
-            texels: self.texels.as_ptr(),
-            quads: self.stations.numbers(),
+            texels: texels.as_ptr(),
+            quads,
         };
         // SAFETY: each job's numbers and table lie in `slots` and were counted (see `job`; none are taken away
         // before the jobs are), and its blocks lie inside their buffers: `push` checks those of the target, and
-        // one at 0 fits `Scratch`. Colours and numbers were found for each quad of each job, which are `MOST_QUADS` at most. The constants are borrowed, and what they point to is kept alive by their
-        // owner. The buffers are writable, and the caller says that nobody else uses these pixels.
+        // one at 0 fits `Scratch`. Where code wants colours and numbers of quads, they were found for each covered
+        // quad of each job, which are `MOST_QUADS` at most. The constants are borrowed, and what they point to is
+        // kept alive by their owner. The buffers are writable, and the caller says that nobody else uses these pixels.
         unsafe { self.routine.routine.run(&mut call, FpMode::Ieee) };
+    }
+}
+
+impl Drop for Jobs<'_> {
+    fn drop(&mut self) {
+        let mut memory = std::mem::take(&mut self.memory);
+        // Of a draw that panicked.
+        memory.jobs.clear();
+        SPARE.set(Some(memory));
     }
 }
 
