@@ -40,11 +40,17 @@ fn drawn(level: CpuLevel) -> (Vec<Vec<u64>>, Vec<(String, u64)>, u64) {
 fn code_for_older_processors_draws_the_same() {
     let expected = drawn(CpuLevel::Host);
     assert!(expected.2 > 100, "{} routines", expected.2);
+    let mut older = None;
     for level in [CpuLevel::WithoutAvx, CpuLevel::Oldest] {
         let found = drawn(level);
         assert_eq!(found.1, expected.1, "{level:?}: other refusals");
         assert_eq!(found.0, expected.0, "{level:?}");
         // Filters, levels and wrap modes are no part of code where vectors of 256 bits find colours of textures.
         assert!(found.2 >= expected.2, "{level:?}: {} routines of {}", found.2, expected.2);
+        assert_eq!(
+            *older.get_or_insert(found.2),
+            found.2,
+            "{level:?}: as many routines as for other old processors"
+        );
     }
 }

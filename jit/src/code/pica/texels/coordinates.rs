@@ -137,7 +137,7 @@ fn quotient<const CHANGES: bool>(n: Coordinate, m: Coordinate, r: __m256) -> Coo
 }
 
 /// Face, s and t of a direction.
-// So that what is around it for other textures is inlined.
+// Apart, so that its caller is small enough to be inlined for textures that are no cubes.
 #[target_feature(enable = "avx2")]
 #[inline(never)]
 fn on_cube<const CHANGES: bool>([x, y, z]: [Coordinate; 3]) -> At {

@@ -27,7 +27,8 @@ pub(super) struct Level {
     pub(super) start: __m256i,
 }
 
-/// An image. `LOD`: levels differ from pixel to pixel. `WRAPS`: one of the following numbers.
+/// An image. `LOD`: levels differ from pixel to pixel; each form has one caller, so that it is inlined. `WRAPS`: one of the following
+/// numbers.
 #[derive(Clone, Copy)]
 pub(super) struct Image<'a, const LOD: bool, const WRAPS: u8> {
     pub(super) filter: Filter,
