@@ -1,7 +1,7 @@
 //! Running fragment routines on blocks.
 
 use super::facts::FragmentFacts;
-use super::texels::{self, MOST_QUADS, QuadTexels, Sampling, Stations, covered_quads};
+use super::found::{self, MOST_QUADS, QuadColours, Stations, ToFind, covered_quads};
 use crate::code::fp_mode::FpMode;
 use crate::code::routine::{CodeBlock, Routine};
 use crate::emit::pica::block::{BlockCall, Job, Slot, slot};
@@ -91,8 +91,7 @@ pub(crate) struct Coverage {
 /// Jobs of one draw, collected and done together, in their order.
 pub(crate) struct Jobs<'a> {
     routine: &'a FragmentRoutine,
-    /// How colours of textures are found.
-    sampling: &'a Sampling,
+    to_find: &'a ToFind,
     constants: &'a DrawConstants,
     buffers: Buffers<'a>,
     /// Slots in use.
@@ -112,7 +111,7 @@ struct Buffered {
     slots: Vec<Slot>,
     jobs: Vec<Job>,
     /// Colours of the quads of jobs, and what they are found from, where some are found; stale ones otherwise.
-    texels: Vec<QuadTexels>,
+    colours: Vec<QuadColours>,
     stations: Option<Box<Stations>>,
 }
 
@@ -124,24 +123,22 @@ impl<'a> Jobs<'a> {
     /// An empty list. While jobs are pending, nothing else may access the pixels that they draw.
     ///
     /// # Panics
-    /// If a buffer that the routine touches is not writable; the others are ignored. If sampling is that of another routine.
+    /// If a buffer that the routine touches is not writable; the others are ignored. If what is found is for another routine.
     pub(crate) fn new(
-        (routine, sampling): (&'a FragmentRoutine, &'a Sampling),
+        (routine, to_find): (&'a FragmentRoutine, &'a ToFind),
         constants: &'a DrawConstants,
         buffers: Buffers<'a>,
     ) -> Self {
         assert!([buffers.colour, buffers.depth].iter().flatten().all(|buffer| buffer.is_writable()));
         assert_eq!(
-            (sampling.units(), sampling.behind),
+            (to_find.colours, to_find.behind),
             (routine.facts.found, routine.facts.interpolants.slots())
         );
         let mut memory = SPARE.take().unwrap_or_default();
         memory.jobs.reserve(MOST_JOBS);
-        // Two quads are found at a time.
-        let texels = sampling.units() * (MOST_QUADS + 1);
-        memory.texels.resize(memory.texels.len().max(texels), [0; 4]);
+        memory.colours.resize(memory.colours.len().max(to_find.room), [0; 4]);
         let (used, triangles, last_end, quads) = (0, 0, 0, 0);
-        Self { routine, sampling, constants, buffers, used, triangles, last_end, quads, memory }
+        Self { routine, to_find, constants, buffers, used, triangles, last_end, quads, memory }
     }
 
     /// Room for the numbers of a triangle, not cleared; see [`slot`].
@@ -150,7 +147,7 @@ impl<'a> Jobs<'a> {
             self.finish();
         }
         self.triangles += 1;
-        let slots = self.sampling.slots;
+        let slots = self.to_find.slots;
         self.last_end = self.used + slots;
         self.room(slots)
     }
@@ -225,7 +222,7 @@ impl<'a> Jobs<'a> {
     /// `None` where no pixel is covered. `starts`: bytes from the start of the colour buffer and of the depth
     /// buffer to the block.
     fn job(&self, triangle: TriangleSlots, starts: [usize; 2], coverage: &Coverage) -> Option<Job> {
-        let slots = self.sampling.slots;
+        let slots = self.to_find.slots;
         assert!(triangle.0 + slots <= self.used, "all numbers of the triangle");
         let table = coverage.table.map_or(0, |table| table.0);
         assert!(table + slot::TABLE <= self.used || table == 0, "all of the table");
@@ -246,13 +243,13 @@ impl<'a> Jobs<'a> {
         if self.memory.jobs.is_empty() {
             return;
         }
-        let Buffered { slots, jobs, texels, stations } = &mut self.memory;
+        let Buffered { slots, jobs, colours, stations } = &mut self.memory;
         let mut quads = std::ptr::null();
-        if self.sampling.units() > 0 {
+        if self.to_find.colours > 0 {
             let stations = stations.get_or_insert_default();
-            // SAFETY: constants name images with all their levels, and are borrowed as below.
+            // SAFETY: constants name images with all their levels, and tables of lights, and are borrowed as below.
             unsafe {
-                texels::sample(self.sampling, &self.constants.textures, (jobs, slots), (stations, texels));
+                found::find(self.to_find, self.constants, (jobs, slots), (stations, colours));
             }
             quads = stations.numbers();
         }
@@ -264,7 +261,7 @@ impl<'a> Jobs<'a> {
             depth,
             jobs: jobs.start,
             end: jobs.end,
-            texels: texels.as_ptr(),
+            found: colours.as_ptr(),
             quads,
         };
         // SAFETY: each job's numbers and table lie in `slots` and were counted (see `job`; none are taken away

@@ -86,7 +86,7 @@ pub(crate) struct FragmentFacts {
     pub(crate) depth_bytes: u32,
     /// Values that triangles may have in common.
     pub(crate) common: Common,
-    /// Texture units whose colours are found before the code runs.
+    /// Colours of a quad that are found before the code runs, of texture units and of lights.
     pub(crate) found: usize,
 }
 

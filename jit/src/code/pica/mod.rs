@@ -5,9 +5,9 @@
 pub(crate) mod blocks;
 pub(crate) mod coverage;
 pub(crate) mod facts;
+pub(crate) mod found;
 pub(crate) mod geometry;
 pub(crate) mod shade;
 pub(crate) mod tables;
-pub(crate) mod texels;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod transfer;

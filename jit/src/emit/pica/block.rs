@@ -25,8 +25,8 @@ pub(crate) struct BlockCall {
     pub(crate) jobs: *const Job,
     /// Behind the last one.
     pub(crate) end: *const Job,
-    /// Colours of textures that were found before: of each covered quad, in their order, those of each such unit.
-    pub(crate) texels: *const [u32; 4],
+    /// Colours that were found before: of each covered quad, in their order, those of units and of lights.
+    pub(crate) found: *const [u32; 4],
     /// What else is known of the same quads; not used where no colours are found.
     pub(crate) quads: *const QuadNumbers,
 }
@@ -89,7 +89,7 @@ offsets! {
     DEPTH = BlockCall.depth,
     JOBS = BlockCall.jobs,
     END = BlockCall.end,
-    TEXELS = BlockCall.texels,
+    FOUND = BlockCall.found,
     QUADS = BlockCall.quads,
     JOB_EDGES = Job.edges,
     JOB_COVERED = Job.covered,

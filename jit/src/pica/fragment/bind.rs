@@ -5,7 +5,7 @@ use super::draw_states::DrawStates;
 use super::pool::{Pool, Pooled, Storage};
 use super::{fog, fragop, lighting_bind, proctex, texture};
 use crate::code::pica::blocks::FragmentRoutine;
-use crate::code::pica::texels::Sampling;
+use crate::code::pica::found::ToFind;
 use crate::cpu_level::CpuLevel;
 use crate::error::CompileError;
 use crate::pica::fragment::light_tables::LightTables;
@@ -21,7 +21,7 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub(super) struct Bound {
     pub(super) constants: Pooled,
-    pub(super) sampling: Arc<Sampling>,
+    pub(super) to_find: Arc<ToFind>,
 }
 
 /// Builds the constants of draws; caches data shared by several draws.
@@ -73,6 +73,11 @@ impl Binder {
         &self.states.get(state).key
     }
 
+    /// Nanoseconds that the interpreter needs for a pixel of a state, about.
+    pub(super) fn interpreted(&self, state: usize) -> u64 {
+        self.states.get(state).interpreted()
+    }
+
     /// A state's routine, if it is known in this list.
     pub(super) fn routine(&self, state: usize) -> Option<Arc<FragmentRoutine>> {
         self.states.get(state).routine(self.list)
@@ -95,16 +100,16 @@ impl Binder {
     ) -> Result<Bound, CompileError> {
         let registers = draw.registers;
         let known = self.states.get(state);
-        let key = &known.key;
+        let key = &known.whole;
         let mut bound = self.pool.take();
         let Storage { constants, tables, textures, proctex, fog } = bound.fill();
         let target = texture::Written::of(&key.output, self.target);
-        texture::bind(&mut constants.textures, (&known.textures, target), draw, images, textures)?;
+        texture::bind(&mut constants.textures, (&key.textures, target), draw, images, textures)?;
         constants.depth_scale = [registers.depth_scale(); 4];
         constants.depth_offset = [registers.depth_offset(); 4];
         known.constants.bind(&mut constants.combiner, registers);
         fragop::bind(&mut constants.output, registers);
-        if let Some(lighting) = &key.lighting {
+        if let Some(lighting) = key.lighting() {
             lighting_bind::bind(&mut constants.lighting, lighting, draw, &mut self.tables, tables);
         }
         *fog = fog::bind(&mut constants.fog, key.fog, draw, &mut self.fog);
@@ -112,6 +117,6 @@ impl Binder {
             .proctex
             .as_ref()
             .map(|key| proctex::bind(&mut constants.proctex, key, draw, &mut self.proctex));
-        Ok(Bound { constants: bound, sampling: Arc::clone(&known.sampling) })
+        Ok(Bound { constants: bound, to_find: Arc::clone(&known.to_find) })
     }
 }

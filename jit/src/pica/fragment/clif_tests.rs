@@ -49,6 +49,7 @@ fn lighting() {
     check(&[
         ("light", "fs:-.-.-:.l0,-:lp/d::D16.Always.Rgba8.7.Copy"),
         ("light_table", "fs:-.-.-:.l1,-:ls.d0/d::D16.Always.Rgba8.7.Copy"),
+        ("light_found", "fs:-.-.-:.l0:l+::D16.Always.Rgba8.f.Copy"),
         ("light_spot", "fs:-.-.-:.l0,-:lp.o4/oa::D16.Always.Rgba8.7.Copy"),
     ]);
 }

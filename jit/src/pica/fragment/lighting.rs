@@ -54,16 +54,15 @@ struct Frame {
 
 impl Frame {
     fn new(quad: &mut Quad<'_, '_>, key: &LightingKey, textures: &[Option<Colour>; 4]) -> Self {
-        let (reads_normal, reads_tangent) = (key.reads_normal(), key.uses(LightingInput::CosPhi));
-        let q = (reads_normal || reads_tangent).then(|| {
+        let (reads_normal, reads_tangent) = (key.reads_normal(), key.reads_tangent());
+        let q = key.reads_quaternion().then(|| {
             let quaternion = QUATERNION.map(|k| quad.value(k));
             quad.l.normalise(quaternion)
         });
         let q = q.unwrap_or([quad.l.float(0.0); 4]);
         let normal = reads_normal.then(|| normal(quad, key.bump, q, textures));
         let tangent = reads_tangent.then(|| tangent(quad, key.bump, q, textures));
-        let reads_view = key.reads_half() || key.uses(LightingInput::NormalView);
-        let view = reads_view.then(|| {
+        let view = key.reads_eye().then(|| {
             let view = VIEW.map(|k| quad.value(k));
             quad.l.normalise(view)
         });

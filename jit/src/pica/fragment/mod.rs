@@ -107,13 +107,13 @@ pub(crate) fn facts(key: &FragmentKey) -> FragmentFacts {
         colour_bytes: key.output.colour_bytes(),
         depth_bytes: key.output.depth_bytes(),
         common: common(key),
-        found: found(&key.textures),
+        found: colours_found(key),
     }
 }
 
-/// Number of units whose colours are found before.
-fn found(units: &[TextureKey]) -> usize {
-    units.iter().filter(|&&unit| unit == TextureKey::Found).count()
+/// Colours of a quad that are found before.
+fn colours_found(key: &FragmentKey) -> usize {
+    key.units_found() + key.lights_found().iter().filter(|&&live| live).count()
 }
 
 fn common(key: &FragmentKey) -> Common {
@@ -169,14 +169,19 @@ fn combined(quad: &mut Quad<'_, '_>, key: &FragmentKey) -> Colour {
     if key.combiners.reads_vertex_colour() && key.textures.iter().any(TextureKey::reads_changes) {
         quad.vertex_colour();
     }
-    let sampled = |quad: &mut Quad<'_, '_>, unit: usize| match &key.textures[unit] {
+    let mut so_far = 0..;
+    let mut found = |quad: &mut Quad<'_, '_>| quad.found(so_far.next().unwrap_or_default());
+    let mut sampled = |quad: &mut Quad<'_, '_>, unit: usize| match &key.textures[unit] {
         TextureKey::Dead => None,
-        TextureKey::Found => Some(quad.found(found(&key.textures[..unit]))),
+        TextureKey::Found => Some(found(quad)),
         of_unit => Some(texture::sample(quad, of_unit, unit)),
     };
     let units = [0, 1, 2].map(|unit| sampled(quad, unit));
     let procedural = key.reads_texture(3).then(|| proctex::sample(quad));
     let textures = [units[0], units[1], units[2], procedural];
-    let lighting = key.lighting.as_ref().map(|lighting| lighting::light(quad, lighting, &textures));
-    combiner::combine(quad, &key.combiners, &textures, lighting.unwrap_or_default())
+    let lit = match key.lighting() {
+        Some(lighting) => lighting::light(quad, lighting, &textures),
+        None => key.lights_found().map(|live| live.then(|| found(quad))),
+    };
+    combiner::combine(quad, &key.combiners, &textures, lit)
 }

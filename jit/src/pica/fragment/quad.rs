@@ -22,7 +22,7 @@ pub(crate) struct Quad<'q, 'f> {
     flags: Scalar,
     /// Address of the colour of the procedural texture, as pixels, where it is known.
     pub(crate) ahead: Option<Scalar>,
-    /// Where colours of textures were found before, their address, 16 bytes for each unit, and that of the quad's numbers.
+    /// Where colours were found before, their address, 16 bytes each, and that of the quad's numbers.
     pub(crate) found: Option<[Scalar; 2]>,
     interpolants: Interpolants,
     w_buffer: bool,
@@ -153,10 +153,10 @@ impl<'q, 'f> Quad<'q, 'f> {
         T::get(self.l, result)
     }
 
-    /// The colour of the `n`th of the units whose colours were found before.
+    /// The `n`th of the colours that were found before.
     pub(crate) fn found(&mut self, n: usize) -> Colour {
-        let [texels, _] = self.found.expect("a routine that has colours found knows where they are");
-        let pixels = self.l.load_ints(texels, 16 * n as i32);
+        let [colours, _] = self.found.expect("a routine that has colours found knows where they are");
+        let pixels = self.l.load_ints(colours, 16 * n as i32);
         self.l.unpack(pixels)
     }
 

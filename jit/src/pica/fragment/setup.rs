@@ -3,7 +3,7 @@
 use super::common;
 use super::coverage::Edges;
 use crate::code::pica::facts::FragmentFacts;
-use crate::code::pica::texels::Sampling;
+use crate::code::pica::found::ToFind;
 use crate::emit::pica::block::{Interpolants, Slot, slot};
 use picaflor_pipeline::pica::raster::Triangle;
 
@@ -12,7 +12,7 @@ use picaflor_pipeline::pica::raster::Triangle;
 pub(super) fn fill(
     slots: &mut [Slot],
     (triangle, edges): (&Triangle, &Edges),
-    (facts, sampling): (&FragmentFacts, &Sampling),
+    (facts, to_find): (&FragmentFacts, &ToFind),
     depth: [f32; 2],
     pixels: i32,
 ) {
@@ -27,13 +27,13 @@ pub(super) fn fill(
         slots[slot::FLAT] = [u32::from_le_bytes([a, b, g, r]); 4];
     }
     common::fill(slots, (triangle, edges), facts, depth, pixels);
-    if facts.interpolants.changes | sampling.interpolants.changes != 0 {
+    if facts.interpolants.changes | to_find.interpolants.changes != 0 {
         for (slot, g) in slots[slot::R_STEP..].iter_mut().zip(edges.steps()) {
             *slot = splat(weighted(triangle.r, g));
         }
     }
     fill_attributes(&mut slots[slot::ATTRIBUTES..], triangle, edges, facts.interpolants);
-    fill_attributes(&mut slots[sampling.behind..], triangle, edges, sampling.interpolants);
+    fill_attributes(&mut slots[to_find.behind..], triangle, edges, to_find.interpolants);
 }
 
 /// Fills the differences of edge values: of each quad to the block's first pixel, and of each lane to the quad's

@@ -8,17 +8,11 @@ use crate::code::pica::blocks::FragmentRoutine;
 use crate::engine::core::Core;
 use crate::error::CompileError;
 use crate::fallback::Fallback;
-use crate::pica::key::fragment::FragmentKey;
 use crate::texture_cache::Images;
 use picaflor_interp::Interpreter;
 use picaflor_interp::pica::traced;
 use picaflor_pipeline::pica::stage::{FragmentStage as _, FragmentState, NoEngines, TileBatch, TileRoutine};
 use std::sync::Arc;
-
-/// Nanoseconds that the interpreter needs for a pixel, about (measured: 270 to 390 without lights, 580 with two).
-fn interpreted(key: &FragmentKey) -> u64 {
-    300 + 150 * key.lighting.as_ref().map_or(0, |lighting| lighting.lights.count.into())
-}
 
 impl TileRoutine for Fallback<dyn TileRoutine> {
     fn run(&self, batch: &TileBatch<'_>) -> u64 {
@@ -92,7 +86,7 @@ pub(super) fn compiled(
         None => {
             let key = binder.key(number);
             let (work, is_stopping) =
-                (|| binder.next_pixels * interpreted(key), || state.memory.is_stopping());
+                (|| binder.next_pixels * binder.interpreted(number), || state.memory.is_stopping());
             let Some(routine) = core.find(key, &(), work, &is_stopping)? else { return Ok(None) };
             binder.keep(number, &routine);
             routine

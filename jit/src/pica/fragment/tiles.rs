@@ -5,7 +5,7 @@ use super::coverage::{self, Edges, Rows, SIDE};
 use super::pixels::Pixels;
 use super::setup;
 use crate::code::pica::blocks::{Buffers, Coverage, FragmentRoutine, Jobs, PIXELS, Scratch, TriangleSlots};
-use crate::code::pica::texels::Sampling;
+use crate::code::pica::found::ToFind;
 use crate::fallback::Fallback;
 use crate::pica::tiling::{block_index, unmorton};
 use picaflor_pipeline::guest_slice::GuestSlice;
@@ -43,7 +43,7 @@ impl TileRoutine for CompiledTiles {
     }
 
     fn pixels_at_once(&self) -> u64 {
-        match self.routine.facts.interpolants.has_normals() {
+        match self.routine.facts.interpolants.union(self.bound.to_find.interpolants).has_normals() {
             _ if self.overlaps => self.fallback.pixels_at_once(),
             true => LIT_PIXELS,
             false => COMPILED_PIXELS,
@@ -73,7 +73,7 @@ struct Painter<'a> {
     /// Drops pixels besides those outside the tile: all of a block that a triangle covers have to be asked.
     sieve: Option<Sieve>,
     routine: &'a FragmentRoutine,
-    sampling: &'a Sampling,
+    to_find: &'a ToFind,
     jobs: Jobs<'a>,
     /// Pixels of both buffers that code may touch where they lie.
     reachable: usize,
@@ -98,8 +98,8 @@ impl<'a> Painter<'a> {
             tile: rows.flip_rect(batch.tile),
             sieve: Sieve::new(&Scissor::of(batch.state.registers), rows, tiles.skips_odd_lines),
             routine,
-            sampling: &tiles.bound.sampling,
-            jobs: Jobs::new((routine, &tiles.bound.sampling), &tiles.bound.constants, buffers),
+            to_find: &tiles.bound.to_find,
+            jobs: Jobs::new((routine, &tiles.bound.to_find), &tiles.bound.constants, buffers),
             reachable: colour.0.min(depth.0),
             depth: [tiles.bound.constants.depth_scale[0], tiles.bound.constants.depth_offset[0]],
         }
@@ -114,7 +114,7 @@ impl<'a> Painter<'a> {
         let edges = Edges::of(triangle, self.rows, self.target.width() as i32);
         let (numbers, slots) = self.jobs.triangle();
         let pixels = (rect.x1 - rect.x0) * (rect.y1 - rect.y0);
-        setup::fill(slots, (triangle, &edges), (&self.routine.facts, self.sampling), self.depth, pixels);
+        setup::fill(slots, (triangle, &edges), (&self.routine.facts, self.to_find), self.depth, pixels);
         let mut drawn = 0;
         for row in (rect.y0 & !(SIDE - 1)..rect.y1).step_by(SIDE as usize) {
             for x in (rect.x0 & !(SIDE - 1)..rect.x1).step_by(SIDE as usize) {

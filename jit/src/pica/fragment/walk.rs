@@ -21,7 +21,7 @@ pub(super) struct Walk {
     /// The block in the colour buffer and in the depth buffer, where the code touches them.
     colour: ScalarVar,
     depth: ScalarVar,
-    /// Colours of textures of the next quad, and its numbers, where some were found before.
+    /// Colours of the next quad, and its numbers, where some were found before.
     found: [ScalarVar; 2],
     first_quad: Block,
     /// Continuation after a quad.
@@ -66,7 +66,7 @@ pub(super) struct Here {
     pub(super) places: Places,
     /// Address of the result of the work ahead.
     pub(super) ahead: Option<Scalar>,
-    /// Addresses of the colours of textures that were found before, and of the quad's numbers.
+    /// Addresses of the colours that were found before, and of the quad's numbers.
     pub(super) found: Option<[Scalar; 2]>,
 }
 
@@ -84,7 +84,7 @@ impl Walk {
             results: l.room(16 * 16),
         });
         if facts.found > 0 {
-            for (var, offset) in found.into_iter().zip([block::TEXELS, block::QUADS]) {
+            for (var, offset) in found.into_iter().zip([block::FOUND, block::QUADS]) {
                 let first = l.load_pointer(call, offset);
                 l.set_scalar(var, first);
             }

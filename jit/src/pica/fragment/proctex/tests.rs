@@ -308,7 +308,7 @@ fn lighting_reads_the_unit() {
         bench.vary(&mut random);
         let triangles: Vec<_> = (0..2).map(|_| random.triangle()).collect();
         let key = FragmentKey::of(&bench.registers).unwrap();
-        assert!(key.lighting.is_some_and(|lighting| lighting.reads_texture(3)), "{key}");
+        assert!(key.lighting().is_some_and(|lighting| lighting.reads_texture(3)), "{key}");
         bench.check(&triangles);
     }
 }

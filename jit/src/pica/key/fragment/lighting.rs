@@ -15,7 +15,17 @@ use std::fmt::{Display, Formatter, Result};
 listed! { LightingInput }
 
 key! {
-    /// Fragment lighting, when a combiner reads it.
+    /// Where the colours of lights come from, when a combiner reads some.
+    pub(crate) enum LitKey {
+        /// They are found before the code runs.
+        Found = "+",
+        /// From code for all of it.
+        By(lighting: LightingKey = Own) = "",
+    }
+}
+
+key! {
+    /// Fragment lighting.
     pub(crate) struct LightingKey {
         /// Live colours: primary, secondary.
         pub(crate) live: [bool; 2] = Flags(["p", "s"]),
@@ -84,6 +94,26 @@ key! {
         pub(crate) distance: bool = Flag("a"),
         /// True if shadow acts on this light.
         pub(crate) shadow: bool = Flag("s"),
+    }
+}
+
+impl LitKey {
+    /// The lighting that code does.
+    pub(crate) const fn by_code(&self) -> Option<&LightingKey> {
+        match self {
+            Self::Found => None,
+            Self::By(lighting) => Some(lighting),
+        }
+    }
+}
+
+impl BumpKey {
+    /// The texture unit.
+    pub(crate) const fn unit(self) -> Option<u8> {
+        match self {
+            Self::None => None,
+            Self::Normal { unit, .. } | Self::Tangent { unit } => Some(unit),
+        }
     }
 }
 
@@ -162,26 +192,38 @@ impl LightingKey {
 
     /// The attributes that it reads.
     pub(crate) fn interpolants(&self) -> Interpolants {
-        let quaternion = self.reads_normal() || self.uses(LightingInput::CosPhi);
-        let quaternion =
-            if quaternion { Interpolants::values(&[4, 5, 6, 7]) } else { Interpolants::default() };
+        let quaternion = if self.reads_quaternion() {
+            Interpolants::values(&[4, 5, 6, 7])
+        } else {
+            Interpolants::default()
+        };
         if self.reads_view() { quaternion.union(Interpolants::values(&[18, 19, 20])) } else { quaternion }
     }
 
     /// True if it reads the colour of a texture unit.
     pub(crate) fn reads_texture(&self, unit: usize) -> bool {
-        let bump = match self.bump {
-            BumpKey::None => false,
-            BumpKey::Normal { unit: bump, .. } | BumpKey::Tangent { unit: bump } => usize::from(bump) == unit,
-        };
-        bump || self.shadow.is_some_and(|shadow| usize::from(shadow.unit) == unit)
+        let units = [self.bump.unit(), self.shadow.map(|shadow| shadow.unit)];
+        units.into_iter().flatten().any(|read| usize::from(read) == unit)
+    }
+
+    /// True if normal or tangent matter.
+    pub(crate) fn reads_quaternion(&self) -> bool {
+        self.reads_normal() || self.reads_tangent()
+    }
+
+    /// True if the tangent matters.
+    pub(crate) fn reads_tangent(&self) -> bool {
+        self.uses(LightingInput::CosPhi)
+    }
+
+    /// True if the direction of the view matters.
+    pub(crate) fn reads_eye(&self) -> bool {
+        self.reads_half() || self.uses(LightingInput::NormalView)
     }
 
     /// True if the view vector matters.
     pub(crate) fn reads_view(&self) -> bool {
-        self.reads_half()
-            || self.uses(LightingInput::NormalView)
-            || self.slots().iter().any(|l| !l.directional)
+        self.reads_eye() || self.slots().iter().any(|l| !l.directional)
     }
 
     /// True if the half vector matters.

@@ -1,11 +1,31 @@
 //! Registers from lighting keys.
 
-use super::lighting::{BumpKey, LightKey, LightingKey, TableKey};
+use super::lighting::{BumpKey, LightKey, LightingKey, Lights, LitKey, TableKey};
 use picaflor_pipeline::bits::Field;
 use picaflor_pipeline::pica::regs::Registers;
 use picaflor_pipeline::pica::regs::lighting::{
     BumpMode, LightConfig, LightingConfig0, LightingConfig1, LightingTable,
 };
+
+impl LitKey {
+    /// Sets the registers so that this is their key, when the combiners read colours.
+    pub(crate) fn to_registers(self, registers: &mut Registers) {
+        match self {
+            Self::By(lighting) => lighting.to_registers(registers),
+            // Any lighting would do that can be found.
+            Self::Found => LightingKey {
+                live: [true; 2],
+                clamp_highlights: false,
+                fresnel: [false; 2],
+                bump: BumpKey::None,
+                shadow: None,
+                tables: [None; 7],
+                lights: Lights { count: 1, slots: [LightKey::default(); 8] },
+            }
+            .to_registers(registers),
+        }
+    }
+}
 
 impl LightingKey {
     /// Sets the registers so that this is their key, when the combiners read the colours that are live.

@@ -26,11 +26,11 @@ use crate::key::forms::{After, Each, Flag, Maybe, Own};
 use crate::key::key;
 use combiner::{CombinerKey, Needs};
 use fog::FogKey;
-use lighting::LightingKey;
+use lighting::{LightingKey, LitKey};
 use output::OutputKey;
 use picaflor_pipeline::pica::regs::Registers;
 use proctex::ProctexKey;
-use texture::TextureKey;
+use texture::{Sampler, TextureKey};
 
 key! {
     /// A state of the fragment pipeline.
@@ -41,7 +41,7 @@ key! {
         /// `None` when nothing reads it, or it is disabled.
         pub(crate) proctex: Option<ProctexKey> = Maybe(After(":p", Own)),
         /// `None` when nothing reads it, or it is disabled.
-        pub(crate) lighting: Option<LightingKey> = Maybe(After(":l", Own)),
+        pub(crate) lighting: Option<LitKey> = Maybe(After(":l", Own)),
         pub(crate) fog: FogKey = After(":", Own),
         pub(crate) output: OutputKey = After(":", Own),
     }
@@ -82,12 +82,55 @@ impl FragmentKey {
             w_buffer: !registers.depth_map().z_buffer() && reads_depth,
             flat_colour: registers.flat_colour().enable() && combiners.reads_vertex_colour(),
         };
-        Ok(Self { raster, textures, proctex, combiners, lighting, fog, output })
+        Ok(Self { raster, textures, proctex, combiners, lighting: lighting.map(LitKey::By), fog, output })
     }
 
-    /// The key of code for which colours of textures are found, where they can be.
+    /// The key of code for which colours of textures and of lights are found, where they can be.
     pub(crate) fn of_code(self) -> Self {
-        Self { textures: self.textures.map(TextureKey::of_code), ..self }
+        let lighting = self.lighting().filter(|lighting| self.can_find(lighting));
+        let Some(lighting) = lighting else {
+            return Self { textures: self.textures.map(TextureKey::of_code), ..self };
+        };
+        let texture = |unit: usize| match self.textures[unit] {
+            _ if !self.combiners.reads_texture(unit as u8) => TextureKey::Dead,
+            TextureKey::Sampled(_) if lighting.reads_texture(unit) => TextureKey::Found,
+            of_unit => of_unit.of_code(),
+        };
+        Self { textures: [0, 1, 2].map(texture), lighting: Some(LitKey::Found), ..self }
+    }
+
+    /// True if the colours of lights can be found: not with the colours of units that cannot.
+    fn can_find(&self, lighting: &LightingKey) -> bool {
+        let has_colours = |unit: usize| self.textures.get(unit).is_some_and(TextureKey::has_colours);
+        (0..4).filter(|&unit| lighting.reads_texture(unit)).all(has_colours)
+    }
+
+    /// The lighting that its code does.
+    pub(crate) fn lighting(&self) -> Option<&LightingKey> {
+        self.lighting.as_ref().and_then(LitKey::by_code)
+    }
+
+    /// The lighting that is found for the code of another key.
+    pub(crate) fn lighting_found_for(&self, of_code: &Self) -> Option<&LightingKey> {
+        self.lighting().filter(|_| of_code.lighting == Some(LitKey::Found))
+    }
+
+    /// The sampler of a unit whose colours are found for the code of another key, or for its lights.
+    pub(crate) fn sampler_found_for(&self, of_code: &Self, unit: usize) -> Option<Sampler> {
+        let for_lights = || self.lighting_found_for(of_code).is_some_and(|lights| lights.reads_texture(unit));
+        let is_found = of_code.textures[unit] == TextureKey::Found || for_lights();
+        self.textures[unit].sampler().copied().filter(|_| is_found)
+    }
+
+    /// Texture units whose colours its code finds.
+    pub(crate) fn units_found(&self) -> usize {
+        self.textures.iter().filter(|&&unit| unit == TextureKey::Found).count()
+    }
+
+    /// The colours of lights that its code finds, primary and secondary.
+    pub(crate) fn lights_found(&self) -> [bool; 2] {
+        let found = self.lighting == Some(LitKey::Found);
+        [0, 1].map(|colour| found && self.combiners.reads_lighting(colour))
     }
 
     /// Channels of the combiners' result that matter.
@@ -97,7 +140,7 @@ impl FragmentKey {
 
     /// True if the colour of a texture unit matters.
     pub(crate) fn reads_texture(&self, unit: usize) -> bool {
-        reads_texture(&self.combiners, self.lighting.as_ref(), unit)
+        reads_texture(&self.combiners, self.lighting(), unit)
     }
 
     /// Channels of the vertex colour that its code interpolates, red lowest; the others can have any value that
@@ -109,7 +152,7 @@ impl FragmentKey {
 
     /// Parts of the procedural texture that matter.
     pub(crate) fn proctex_needs(&self) -> Needs {
-        proctex_needs(&self.combiners, self.lighting.as_ref(), &self.output, self.fog)
+        proctex_needs(&self.combiners, self.lighting(), &self.output, self.fog)
     }
 
     /// The attributes that its code interpolates.
@@ -117,7 +160,7 @@ impl FragmentKey {
         let colour = Interpolants { values: u32::from(self.vertex_colour_channels()) << 8, changes: 0 };
         let colour = self.textures.iter().map(TextureKey::interpolants).fold(colour, Interpolants::union);
         let proctex = self.proctex.map(|proctex| proctex.interpolants());
-        let lighting = self.lighting.map(|lighting| lighting.interpolants());
+        let lighting = self.lighting().map(LightingKey::interpolants);
         proctex.into_iter().chain(lighting).fold(colour, Interpolants::union)
     }
 }

@@ -19,7 +19,7 @@ impl FragmentKey {
         if let Some(proctex) = self.proctex {
             proctex.to_registers(r);
         }
-        if let Some(lighting) = &self.lighting {
+        if let Some(lighting) = self.lighting {
             lighting.to_registers(r);
         }
         let fog = match self.fog {

@@ -194,6 +194,17 @@ impl TextureKey {
         })
     }
 
+    /// True if nothing keeps its colours from being found.
+    pub(crate) fn has_colours(&self) -> bool {
+        self.sampler().is_none_or(|sampler| sampler.kind != Kind::Shadow)
+    }
+
+    /// The colour of a unit without an image, as a pixel.
+    pub(crate) fn without_image(&self) -> u32 {
+        // Alpha is the lowest byte.
+        if *self == Self::Null { 0xff } else { 0 }
+    }
+
     /// The key of code for which colours are found, where they can be.
     pub(crate) fn of_code(self) -> Self {
         if self.findable().is_some() { Self::Found } else { self }

@@ -1,9 +1,9 @@
 //! From the numbers of a triangle to s and t: projection, cube maps, each with its change per pixel where that matters.
 
+use super::super::stations::weighted;
+use super::super::vectors::{number, set_two, set_two_integers, two};
+use super::super::{Slot, Stations, Unit};
 use super::levels::footprint;
-use super::stations::weighted;
-use super::vectors::{number, set_two, set_two_integers, two};
-use super::{Slot, Stations, Unit};
 use crate::emit::pica::block::slot;
 use crate::emit::pica::constants::TextureConstants;
 use crate::pica::key::fragment::texture::Coordinates;

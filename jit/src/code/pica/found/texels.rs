@@ -1,40 +1,48 @@
-//! From quad to quad, two at a time, unit by unit.
+//! Colours of textures: places, footprints, levels and texels of all quads, two at a time.
+//!
+//! Source: pica-fragment.md 2.2 to 2.6; the order of operations is that of `interp::pica::fragment::texture`.
 
-use super::filter::{ANY, CLAMPED, Image, Level, REPEATED, wraps};
-use super::levels::level_of;
-use super::vectors::{between, of_quads, two, two_integers, two_quads};
-use super::{QuadTexels, Sampling, Slot, Stations, Unit};
+mod coordinates;
+mod filter;
+mod levels;
+
+use super::vectors::{between, two, two_integers};
+use super::{Integers, QuadColours, Slot, Stations, Unit};
+use crate::emit::pica::block::{QUAD_PLACES, QuadLanes};
 use crate::emit::pica::constants::{LevelConstants, TextureConstants};
 use crate::pica::key::fragment::texture::{Coordinates, Mip};
+use filter::{ANY, CLAMPED, Image, Level, REPEATED, wraps};
+use levels::level_of;
 use std::arch::x86_64::{
     __m256i, _mm256_add_epi32, _mm256_blendv_epi8, _mm256_min_epi32, _mm256_set1_epi32, _mm256_set1_ps,
     _mm256_setzero_si256, _mm256_testz_si256,
 };
 
-/// [`super::sample`].
-///
-/// # Safety
-/// As there.
-#[target_feature(enable = "avx2")]
-pub(super) unsafe fn sample(
-    sampling: &Sampling,
-    constants: &[TextureConstants; 3],
-    (stations, slots): (&mut Stations, &[Slot]),
-    to: &mut [QuadTexels],
-) {
-    let units = sampling.units.len();
-    for (n, unit) in sampling.units.iter().enumerate() {
-        let (constants, to) = (&constants[unit.number], (&mut to[n..], units));
-        // SAFETY: as the caller promises.
-        unsafe {
-            match (unit.filter.needs_lod(), wraps(unit.filter)) {
-                (false, CLAMPED) => unit.quads::<false, CLAMPED>(constants, (&mut *stations, slots), to),
-                (false, REPEATED) => unit.quads::<false, REPEATED>(constants, (&mut *stations, slots), to),
-                (false, _) => unit.quads::<false, ANY>(constants, (&mut *stations, slots), to),
-                (true, CLAMPED) => unit.quads::<true, CLAMPED>(constants, (&mut *stations, slots), to),
-                (true, REPEATED) => unit.quads::<true, REPEATED>(constants, (&mut *stations, slots), to),
-                (true, _) => unit.quads::<true, ANY>(constants, (&mut *stations, slots), to),
-            }
+/// What is known of quads in one unit.
+#[derive(Debug)]
+pub(super) struct OfUnit {
+    /// s and t, no NaN.
+    st: [QuadLanes; 2],
+    /// Texels before the faces of a cube.
+    faces: Integers,
+    /// Footprints of pixels in texels of level 0.
+    footprints: QuadLanes,
+    /// Levels, or the first of two, weights of the next ones in units of 1/256, and all ones where the image is minified.
+    levels: Integers,
+    weights: Integers,
+    minified: Integers,
+}
+
+impl Default for OfUnit {
+    fn default() -> Self {
+        let (lanes, integers) = ([[0.0; 4]; QUAD_PLACES], [[0; 4]; QUAD_PLACES]);
+        Self {
+            st: [lanes; 2],
+            faces: integers,
+            footprints: lanes,
+            levels: integers,
+            weights: integers,
+            minified: integers,
         }
     }
 }
@@ -49,16 +57,38 @@ enum Step {
 }
 
 impl Unit {
-    /// The colours of all quads, which are so far from each other in `to`.
+    /// The colours of all quads, at their place.
     ///
     /// # Safety
-    /// As [`sample`].
+    /// As [`find`](super::find).
+    #[target_feature(enable = "avx2")]
+    pub(super) unsafe fn sample(
+        &self,
+        constants: &TextureConstants,
+        known: (&mut Stations, &[Slot]),
+        to: &mut [QuadColours],
+    ) {
+        // SAFETY: as the caller promises.
+        unsafe {
+            match (self.filter.needs_lod(), wraps(self.filter)) {
+                (false, CLAMPED) => self.quads::<false, CLAMPED>(constants, known, to),
+                (false, REPEATED) => self.quads::<false, REPEATED>(constants, known, to),
+                (false, _) => self.quads::<false, ANY>(constants, known, to),
+                (true, CLAMPED) => self.quads::<true, CLAMPED>(constants, known, to),
+                (true, REPEATED) => self.quads::<true, REPEATED>(constants, known, to),
+                (true, _) => self.quads::<true, ANY>(constants, known, to),
+            }
+        }
+    }
+
+    /// # Safety
+    /// As [`find`](super::find).
     #[target_feature(enable = "avx2")]
     unsafe fn quads<const LOD: bool, const WRAPS: u8>(
         &self,
         constants: &TextureConstants,
         (stations, slots): (&mut Stations, &[Slot]),
-        (to, units): (&mut [QuadTexels], usize),
+        to: &mut [QuadColours],
     ) {
         let filter = self.filter;
         self.place::<LOD>(constants, stations, slots);
@@ -96,8 +126,7 @@ impl Unit {
                 let at = [two(&of_unit.st[0], quad), two(&of_unit.st[1], quad)];
                 // SAFETY: as the caller promises: levels are those that are there.
                 let colours = unsafe { image.of_level(&level, at, linear) };
-                let quads = &mut to[quad * units..][..units + 1];
-                let before = of_quads([quads[0], quads[units]]);
+                let before = self.to.two(to, quad);
                 let colours = match step {
                     Step::First => colours,
                     Step::Next => between(before, colours, weight),
@@ -105,7 +134,7 @@ impl Unit {
                         _mm256_blendv_epi8(colours, before, two_integers(&of_unit.minified, quad))
                     }
                 };
-                [quads[0], quads[units]] = two_quads(colours);
+                self.to.set_two(to, quad, colours);
             }
         }
     }

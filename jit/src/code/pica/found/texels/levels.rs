@@ -1,9 +1,9 @@
 //! Level of detail: which levels of the chain, with which filter, in units of 1/256 level.
 
+use super::super::vectors::{eight, set_two_integers, two, vector, words};
 use super::OfUnit;
 use super::coordinates::Coordinate;
 use super::filter::Level;
-use super::vectors::{eight, set_two_integers, two, vector, words};
 use crate::emit::pica::constants::{LevelTables, TextureConstants};
 use crate::pica::key::fragment::texture::Mip;
 use std::arch::x86_64::{

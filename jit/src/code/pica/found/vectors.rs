@@ -1,6 +1,6 @@
 //! Vectors of eight pixels: a number each, or four channels of 8 bits, or, of four pixels, of 16.
 
-use super::{Integers, QuadTexels, Slot};
+use super::{Integers, Place, QuadColours, Slot};
 use crate::emit::pica::block::QuadLanes;
 use std::arch::x86_64::{
     __m128, __m128i, __m256, __m256i, _mm_cvtsi128_si64, _mm_extract_epi64, _mm_loadl_epi64,
@@ -86,18 +86,23 @@ pub(super) fn vector(lanes: [i32; 8]) -> __m256i {
     unsafe { std::mem::transmute(lanes) }
 }
 
-/// A vector of the colours of two quads.
-#[inline(always)]
-pub(super) fn of_quads(quads: [QuadTexels; 2]) -> __m256i {
-    // SAFETY: both have 32 bytes, and any bits are a value of each.
-    unsafe { std::mem::transmute(quads) }
-}
+impl Place {
+    /// The colours of a quad and the next one.
+    #[target_feature(enable = "avx2")]
+    #[inline]
+    pub(super) fn two(self, colours: &[QuadColours], quad: usize) -> __m256i {
+        let colours = &colours[self.first + quad * self.step..][..=self.step];
+        joined(four(colours[0]), four(colours[self.step]))
+    }
 
-/// The colours of two quads.
-#[inline(always)]
-pub(super) fn two_quads(vector: __m256i) -> [QuadTexels; 2] {
-    // SAFETY: both have 32 bytes, and any bits are a value of each.
-    unsafe { std::mem::transmute(vector) }
+    #[target_feature(enable = "avx2")]
+    #[inline]
+    pub(super) fn set_two(self, colours: &mut [QuadColours], quad: usize, values: __m256i) {
+        let colours = &mut colours[self.first + quad * self.step..][..=self.step];
+        // SAFETY: both have 32 bytes, and any bits are a value of each.
+        [colours[0], colours[self.step]] =
+            unsafe { std::mem::transmute::<__m256i, [QuadColours; 2]>(values) };
+    }
 }
 
 /// Two halves.

@@ -1,6 +1,6 @@
 //! The texels of levels around positions, wrapped and weighted.
 
-use super::vectors::{bilinear, lanes, neighbours, vector, words};
+use super::super::vectors::{bilinear, lanes, neighbours, vector, words};
 use crate::emit::pica::constants::TextureConstants;
 use crate::pica::key::fragment::texture::{Filter, Wrap};
 use std::arch::x86_64::{

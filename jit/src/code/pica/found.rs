@@ -1,0 +1,263 @@
+//! What is found of all quads of some jobs before code draws them, colours of textures and of lights: plain code for vectors of
+//! 256 bits, which compiled code does not have. Two quads are one vector.
+//!
+//! Of [`texels`] a state decides no more than where coordinates come from, how a position is wrapped and which texels are mixed, and
+//! of [`lights`] which steps are taken. So neither is part of routines, but where a processor has no such vectors, for
+//! shadows, which are compared, and for lights that a shadow or the procedural texture falls on.
+
+#[cfg(target_arch = "x86_64")]
+mod eight;
+#[cfg(target_arch = "x86_64")]
+mod lights;
+#[cfg(target_arch = "x86_64")]
+mod stations;
+#[cfg(target_arch = "x86_64")]
+mod texels;
+#[cfg(target_arch = "x86_64")]
+mod vectors;
+
+use crate::cpu_level::CpuLevel;
+use crate::emit::pica::block::{Interpolants, Job, QUAD_PLACES, QuadNumbers, Slot, slot};
+use crate::emit::pica::constants::DrawConstants;
+use crate::pica::key::fragment::FragmentKey;
+use crate::pica::key::fragment::lighting::LightingKey;
+use crate::pica::key::fragment::texture::{Filter, Kind, Sampler, TextureKey, W};
+#[cfg(target_arch = "x86_64")]
+use lights::OfLights;
+use std::ops::Range;
+#[cfg(target_arch = "x86_64")]
+use texels::OfUnit;
+
+/// Most quads of which something is found at a time: what is known of them stays in the nearest caches. There is a place more, as
+/// two are found at once.
+pub(crate) const MOST_QUADS: usize = QUAD_PLACES - 1;
+
+/// Colours of a quad: four pixels in the order of memory, as texels are stored.
+pub(crate) type QuadColours = [u32; 4];
+
+/// Integers of some quads, as [`QuadLanes`].
+#[cfg(target_arch = "x86_64")]
+type Integers = [[i32; 4]; QUAD_PLACES];
+
+/// What is known of the quads of some jobs, which lie next to each other, so that any two are vectors of eight pixels. Each
+/// step goes through all of them, as a host does not look so far ahead that it would see the whole way of more than one.
+#[derive(Debug)]
+#[cfg_attr(not(target_arch = "x86_64"), expect(dead_code))]
+pub(crate) struct Stations {
+    /// Number of the quads.
+    quads: usize,
+    /// First slot of each triangle, and its quads.
+    runs: Vec<(usize, Range<usize>)>,
+    numbers: QuadNumbers,
+    #[cfg(target_arch = "x86_64")]
+    of_unit: OfUnit,
+    #[cfg(target_arch = "x86_64")]
+    of_lights: Option<Box<OfLights>>,
+}
+
+impl Default for Stations {
+    fn default() -> Self {
+        let lanes = [[0.0; 4]; QUAD_PLACES];
+        Self {
+            quads: 0,
+            runs: Vec::new(),
+            numbers: QuadNumbers { edges: [lanes; 3], rd: lanes },
+            #[cfg(target_arch = "x86_64")]
+            of_unit: OfUnit::default(),
+            #[cfg(target_arch = "x86_64")]
+            of_lights: None,
+        }
+    }
+}
+
+impl Stations {
+    /// What code may know of the quads.
+    pub(crate) const fn numbers(&self) -> &QuadNumbers {
+        &self.numbers
+    }
+}
+
+/// True if colours are found here, for code of a level.
+pub(crate) fn are_found(level: CpuLevel) -> bool {
+    #[cfg(target_arch = "x86_64")]
+    return level == CpuLevel::Host && std::arch::is_x86_feature_detected!("avx2");
+    #[cfg(not(target_arch = "x86_64"))]
+    {
+        let _ = level;
+        false
+    }
+}
+
+/// What is found for a draw.
+#[derive(Debug, Clone, Default)]
+#[cfg_attr(not(target_arch = "x86_64"), expect(dead_code))]
+pub(crate) struct ToFind {
+    /// Units that code reads, in their order, and then those that only lights do.
+    units: Vec<Unit>,
+    lights: Option<Lights>,
+    /// Colours of a quad that code reads: those of units, then the primary and the secondary one of lights.
+    pub(crate) colours: usize,
+    /// Places for the colours of [`MOST_QUADS`] quads, those that only lights read included.
+    pub(crate) room: usize,
+    /// Attributes that triangles must provide for it, behind those that code reads.
+    pub(crate) interpolants: Interpolants,
+    /// Where they begin, and slots of a triangle in all.
+    pub(crate) behind: usize,
+    pub(crate) slots: usize,
+}
+
+/// Where the colours of all quads lie: the first one, and how far they are from each other.
+#[derive(Debug, Clone, Copy)]
+#[cfg_attr(not(target_arch = "x86_64"), expect(dead_code))]
+struct Place {
+    first: usize,
+    step: usize,
+}
+
+/// A unit whose colours are found.
+#[derive(Debug, Clone, Copy)]
+#[cfg_attr(not(target_arch = "x86_64"), expect(dead_code))]
+struct Unit {
+    number: usize,
+    sampler: Sampler,
+    filter: Filter,
+    /// Slots of a triangle: the first one of u, v and w, and of their changes.
+    values: [usize; 3],
+    changes: [usize; 3],
+    slots: usize,
+    to: Place,
+}
+
+/// Lights whose colours are found.
+#[derive(Debug, Clone, Copy)]
+#[cfg_attr(not(target_arch = "x86_64"), expect(dead_code))]
+struct Lights {
+    key: LightingKey,
+    /// Slots of a triangle: the first ones of the quaternion and of the view, where they matter.
+    quaternion: usize,
+    view: usize,
+    slots: usize,
+    /// The texture that bends the surface, and that of the shadow.
+    bump: Read,
+    shadow: Read,
+    /// Places of the primary and the secondary colour, those that are read.
+    to: [Option<Place>; 2],
+}
+
+/// The colours that lights read of a unit.
+#[derive(Debug, Clone, Copy)]
+#[cfg_attr(not(target_arch = "x86_64"), expect(dead_code))]
+enum Read {
+    /// All pixels have this one.
+    Same(u32),
+    Of(Place),
+}
+
+impl ToFind {
+    /// For a state, and the key of its code, which leaves out what is found.
+    pub(crate) fn new(whole: &FragmentKey, of_code: &FragmentKey) -> Self {
+        let units_of_code = of_code.units_found();
+        let lighting = whole.lighting_found_for(of_code);
+        let live = lighting.map_or([false; 2], |lighting| lighting.live);
+        let colours = units_of_code + live.iter().filter(|&&live| live).count();
+        let samplers = (0..3).filter_map(|unit| Some((unit, whole.sampler_found_for(of_code, unit)?)));
+        // Those that code reads come first.
+        let (read, apart): (Vec<_>, Vec<_>) =
+            samplers.partition(|&(unit, _)| of_code.textures[unit] == TextureKey::Found);
+        let samplers = || read.iter().chain(&apart);
+
+        let of_lights = lighting.map_or_else(Interpolants::default, |lighting| lighting.interpolants());
+        let interpolants =
+            samplers().map(|(_, sampler)| sampler.interpolants()).fold(of_lights, Interpolants::union);
+        let behind = of_code.interpolants().slots();
+        let moved = |slot: usize| slot + behind - slot::ATTRIBUTES;
+        let slots = moved(interpolants.slots());
+        let units: Vec<_> = samplers()
+            .enumerate()
+            .filter_map(|(n, &(number, sampler))| {
+                let Kind::Colour(filter) = sampler.kind else { return None };
+                let [u, v] = sampler.set();
+                let to = match n.checked_sub(units_of_code) {
+                    None => Place { first: n, step: colours },
+                    Some(n) => Place { first: (colours + n) * QUAD_PLACES, step: 1 },
+                };
+                let values = [u, v, W].map(|k| moved(interpolants.slot(k)));
+                let changes = [u, v, W].map(|k| moved(interpolants.change_slot(k)));
+                Some(Unit { number, sampler, filter, values, changes, slots, to })
+            })
+            .collect();
+        let lights = lighting.map(|key| {
+            let read = |unit: Option<u8>| match units.iter().find(|found| Some(found.number as u8) == unit) {
+                Some(found) => Read::Of(found.to),
+                None => Read::Same(unit.map_or(0, |unit| whole.textures[usize::from(unit)].without_image())),
+            };
+            let primary = live[0].then_some(Place { first: units_of_code, step: colours });
+            let secondary = live[1].then_some(Place { first: colours - 1, step: colours });
+            let [quaternion, view] = [4, 18].map(|k| moved(interpolants.slot(k)));
+            let (bump, shadow) = (read(key.bump.unit()), read(key.shadow.map(|shadow| shadow.unit)));
+            Lights { key: *key, quaternion, view, slots, bump, shadow, to: [primary, secondary] }
+        });
+        let room = (colours + apart.len()) * QUAD_PLACES;
+        Self { units, lights, colours, room, interpolants, behind, slots }
+    }
+}
+
+/// Quads of a block that have covered pixels: bit 4n for the quad that begins with pixel 4n.
+pub(crate) const fn covered_quads(covered: u64) -> u64 {
+    let pairs = covered | covered >> 1;
+    (pairs | pairs >> 2) & 0x1111_1111_1111_1111
+}
+
+/// Finds the colours of the quads that jobs cover, in their order.
+///
+/// # Panics
+/// If there is less [room](ToFind), or numbers of a triangle are not there, which is a bug of the engine.
+///
+/// # Safety
+/// The texels of all levels up to the last one that is read are valid, with [`SPARE`](crate::emit::texels::SPARE) behind them, and
+/// so are the tables of lights.
+pub(crate) unsafe fn find(
+    to_find: &ToFind,
+    constants: &DrawConstants,
+    (jobs, slots): (&[Job], &[Slot]),
+    (stations, to): (&mut Stations, &mut [QuadColours]),
+) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        let has_vectors = std::arch::is_x86_feature_detected!("avx2");
+        assert!(has_vectors, "keys say that colours are found where they can be");
+        // SAFETY: the processor has AVX2; the rest is as the caller promises.
+        unsafe {
+            stations.fill(jobs, slots);
+            for unit in &to_find.units {
+                unit.sample(&constants.textures[unit.number], (stations, slots), to);
+            }
+            if let Some(lights) = &to_find.lights {
+                lights.light(&constants.lighting, (stations, slots), to);
+            }
+        }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    {
+        let _ = (to_find, constants, jobs, slots, stations, to);
+        unreachable!("no key says that colours are found");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::covered_quads;
+
+    /// Of each quad one pixel after the other, all, or none.
+    #[test]
+    fn quads_with_covered_pixels() {
+        for quads in [0, 1, 0x8000, 0xffff, 0x1234_u64] {
+            let of = |pixels: u64| {
+                (0..16).filter(|n| quads >> n & 1 != 0).fold(0, |bits, n| bits | pixels << (4 * n))
+            };
+            for pixels in 1..16 {
+                assert_eq!(covered_quads(of(pixels)), of(1), "{quads:#x}, {pixels:#x}");
+            }
+        }
+    }
+}
