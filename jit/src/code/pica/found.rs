@@ -35,7 +35,7 @@ pub(crate) const MOST_QUADS: usize = QUAD_PLACES - 1;
 /// Colours of a quad: four pixels in the order of memory, as texels are stored.
 pub(crate) type QuadColours = [u32; 4];
 
-/// Integers of some quads, as [`QuadLanes`].
+/// Integers of some quads, as [`QuadLanes`](crate::emit::pica::block::QuadLanes).
 #[cfg(target_arch = "x86_64")]
 type Integers = [[i32; 4]; QUAD_PLACES];
 

@@ -1,5 +1,5 @@
 //! Calls of the PICA200's routines: [`shade`] for vertices, [`geometry`], [`blocks`] of fragments, with their
-//! [`facts`] and [`tables`]; and what is worth vector instructions of the host: [`coverage`], a loop of set-up, and
+//! [`facts`] and [`tables`], and what is [`found`] of fragments before their code runs; and what is worth vector instructions of the host: [`coverage`], a loop of set-up, and
 //! the blocks of a display transfer.
 
 pub(crate) mod blocks;

@@ -106,7 +106,7 @@ impl Lights {
         to: &mut [QuadColours],
     ) {
         let mut of = stations.of_lights.take().unwrap_or_default();
-        // More there are not.
+        // There are no more of them, which the compiler does not know.
         let quads = stations.quads.min(MOST_QUADS);
         of.interpolate(self, stations, slots);
         of.frame(self, to, quads);
@@ -157,6 +157,8 @@ impl OfLights {
         for &input in LightingInput::ALL.iter().filter(|&&input| key.uses(input)) {
             let to = &mut inputs[input as usize];
             match input {
+                // All lights have the same.
+                LightingInput::NormalView | LightingInput::Zero if !light.is_first => (),
                 LightingInput::NormalHalf => dots((normal, &of.half), to, quads),
                 LightingInput::ViewHalf => dots((eye, &of.half), to, quads),
                 LightingInput::NormalView => dots((normal, eye), to, quads),

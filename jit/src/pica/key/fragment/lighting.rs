@@ -19,7 +19,7 @@ key! {
     pub(crate) enum LitKey {
         /// They are found before the code runs.
         Found = "+",
-        /// From code for all of it.
+        /// Code computes all of it.
         By(lighting: LightingKey = Own) = "",
     }
 }

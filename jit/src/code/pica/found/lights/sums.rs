@@ -2,7 +2,7 @@
 
 use super::super::eight::{Eight, Vector, sum};
 use super::super::{Lights, QuadColours};
-use super::{Light, OfLight, OfLights, put};
+use super::{Light, OfLight, OfLights, Vectors, put};
 use crate::emit::pica::block::QuadLanes;
 use crate::emit::pica::constants::LightingConstants;
 use picaflor_pipeline::pica::regs::lighting::LightingTable;
@@ -31,17 +31,13 @@ impl OfLights {
         if light.of_all.live[0] {
             let factors = factors(on_diffuse);
             for quad in (0..quads).step_by(2) {
-                let lit = of.diffuse_light(light, factors, quad);
-                let before = Eight::vector_of(diffuse, quad);
-                put(if light.is_first { lit } else { sum(before, lit) }, diffuse, quad);
+                add_to(diffuse, of.diffuse_light(light, factors, quad), light.is_first, quad);
             }
         }
         if light.of_all.live[1] {
             let factors = factors(on_specular);
             for quad in (0..quads).step_by(2) {
-                let lit = of.specular_light(light, factors, quad);
-                let before = Eight::vector_of(specular, quad);
-                put(if light.is_first { lit } else { sum(before, lit) }, specular, quad);
+                add_to(specular, of.specular_light(light, factors, quad), light.is_first, quad);
             }
         }
     }
@@ -145,6 +141,14 @@ impl Factors<'_> {
             light[2].times(Eight::of(b, quad)),
         ]
     }
+}
+
+/// Adds to the light of those before, of which the first one has none.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn add_to(so_far: &mut Vectors, lit: Vector, is_first: bool, quad: usize) {
+    let before = Eight::vector_of(so_far, quad);
+    put(if is_first { lit } else { sum(before, lit) }, so_far, quad);
 }
 
 /// A product with a factor that may be there.
