@@ -2,13 +2,15 @@
 //! 256 bits, which compiled code does not have. Two quads are one vector.
 //!
 //! Of [`texels`] a state decides no more than where coordinates come from, how a position is wrapped and which texels are mixed, and
-//! of [`lights`] which steps are taken. So neither is part of routines, but where a processor has no such vectors, for
-//! shadows, which are compared, and for lights that a shadow or the procedural texture falls on.
+//! of the [`procedural`] texture and of [`lights`] which steps are taken. So none is part of routines, but where a processor has
+//! no such vectors, for shadows, which are compared, and for lights that a shadow falls on.
 
 #[cfg(target_arch = "x86_64")]
 mod eight;
 #[cfg(target_arch = "x86_64")]
 mod lights;
+#[cfg(target_arch = "x86_64")]
+mod procedural;
 #[cfg(target_arch = "x86_64")]
 mod stations;
 #[cfg(target_arch = "x86_64")]
@@ -21,9 +23,12 @@ use crate::emit::pica::block::{Interpolants, Job, QUAD_PLACES, QuadNumbers, Slot
 use crate::emit::pica::constants::DrawConstants;
 use crate::pica::key::fragment::FragmentKey;
 use crate::pica::key::fragment::lighting::LightingKey;
+use crate::pica::key::fragment::proctex::ProctexKey;
 use crate::pica::key::fragment::texture::{Filter, Kind, Sampler, TextureKey, W};
 #[cfg(target_arch = "x86_64")]
 use lights::OfLights;
+#[cfg(target_arch = "x86_64")]
+use procedural::OfProcedural;
 use std::ops::Range;
 #[cfg(target_arch = "x86_64")]
 use texels::OfUnit;
@@ -46,11 +51,13 @@ type Integers = [[i32; 4]; QUAD_PLACES];
 pub(crate) struct Stations {
     /// Number of the quads.
     quads: usize,
-    /// First slot of each triangle, and its quads.
-    runs: Vec<(usize, Range<usize>)>,
+    /// Slots of each triangle, and its quads.
+    runs: Vec<(Range<usize>, Range<usize>)>,
     numbers: QuadNumbers,
     #[cfg(target_arch = "x86_64")]
     of_unit: OfUnit,
+    #[cfg(target_arch = "x86_64")]
+    of_procedural: Option<Box<OfProcedural>>,
     #[cfg(target_arch = "x86_64")]
     of_lights: Option<Box<OfLights>>,
 }
@@ -64,6 +71,8 @@ impl Default for Stations {
             numbers: QuadNumbers { edges: [lanes; 3], rd: lanes },
             #[cfg(target_arch = "x86_64")]
             of_unit: OfUnit::default(),
+            #[cfg(target_arch = "x86_64")]
+            of_procedural: None,
             #[cfg(target_arch = "x86_64")]
             of_lights: None,
         }
@@ -94,8 +103,9 @@ pub(crate) fn are_found(level: CpuLevel) -> bool {
 pub(crate) struct ToFind {
     /// Units that code reads, in their order, and then those that only lights do.
     units: Vec<Unit>,
+    procedural: Option<Procedural>,
     lights: Option<Lights>,
-    /// Colours of a quad that code reads: those of units, then the primary and the secondary one of lights.
+    /// Colours of a quad that code reads: those of units, the procedural one, then the primary and the secondary one of lights.
     pub(crate) colours: usize,
     /// Places for the colours of [`MOST_QUADS`] quads, those that only lights read included.
     pub(crate) room: usize,
@@ -124,7 +134,19 @@ struct Unit {
     /// Slots of a triangle: the first one of u, v and w, and of their changes.
     values: [usize; 3],
     changes: [usize; 3],
-    slots: usize,
+    to: Place,
+}
+
+/// The procedural texture.
+#[derive(Debug, Clone, Copy)]
+#[cfg_attr(not(target_arch = "x86_64"), expect(dead_code))]
+struct Procedural {
+    key: ProctexKey,
+    /// True if the colour table matters, not only a separate alpha.
+    looks_up: bool,
+    /// Slots of a triangle: the first one of u and of v, and of their changes.
+    values: [usize; 2],
+    changes: [usize; 2],
     to: Place,
 }
 
@@ -136,7 +158,6 @@ struct Lights {
     /// Slots of a triangle: the first ones of the quaternion and of the view, where they matter.
     quaternion: usize,
     view: usize,
-    slots: usize,
     /// The texture that bends the surface, and that of the shadow.
     bump: Read,
     shadow: Read,
@@ -153,52 +174,103 @@ enum Read {
     Of(Place),
 }
 
+/// Where the numbers of attributes lie in the slots of a triangle, behind those that code reads.
+#[derive(Clone, Copy)]
+struct Behind {
+    interpolants: Interpolants,
+    by: usize,
+}
+
+impl Behind {
+    /// The first slots of the values of attributes.
+    fn values<const N: usize>(&self, semantics: [usize; N]) -> [usize; N] {
+        semantics.map(|k| self.by + self.interpolants.slot(k))
+    }
+
+    /// Those of their changes.
+    fn changes<const N: usize>(&self, semantics: [usize; N]) -> [usize; N] {
+        semantics.map(|k| self.by + self.interpolants.change_slot(k))
+    }
+}
+
+/// Gives out places: for colours that code reads, in its order, and behind them for those that only lights do.
+struct Places {
+    colours: usize,
+    by_code: usize,
+    apart: usize,
+}
+
+impl Places {
+    fn next(&mut self, by_code: bool) -> Place {
+        let count = if by_code { &mut self.by_code } else { &mut self.apart };
+        let n = *count;
+        *count += 1;
+        let Self { colours, .. } = *self;
+        if by_code {
+            Place { first: n, step: colours }
+        } else {
+            Place { first: (colours + n) * QUAD_PLACES, step: 1 }
+        }
+    }
+
+    /// Places in all.
+    const fn room(&self) -> usize {
+        (self.colours + self.apart) * QUAD_PLACES
+    }
+}
+
 impl ToFind {
     /// For a state, and the key of its code, which leaves out what is found.
     pub(crate) fn new(whole: &FragmentKey, of_code: &FragmentKey) -> Self {
-        let units_of_code = of_code.units_found();
-        let lighting = whole.lighting_found_for(of_code);
-        let live = lighting.map_or([false; 2], |lighting| lighting.live);
-        let colours = units_of_code + live.iter().filter(|&&live| live).count();
-        let samplers = (0..3).filter_map(|unit| Some((unit, whole.sampler_found_for(of_code, unit)?)));
-        // Those that code reads come first.
-        let (read, apart): (Vec<_>, Vec<_>) =
-            samplers.partition(|&(unit, _)| of_code.textures[unit] == TextureKey::Found);
-        let samplers = || read.iter().chain(&apart);
-
-        let of_lights = lighting.map_or_else(Interpolants::default, |lighting| lighting.interpolants());
-        let interpolants =
-            samplers().map(|(_, sampler)| sampler.interpolants()).fold(of_lights, Interpolants::union);
+        let samplers = [0, 1, 2].map(|unit| whole.sampler_found_for(of_code, unit));
+        let (proctex, lighting) = (whole.proctex_found_for(of_code), whole.lighting_found_for(of_code));
+        let of_units = samplers.iter().flatten().map(Sampler::interpolants);
+        let interpolants = of_units
+            .chain(proctex.map(ProctexKey::interpolants))
+            .chain(lighting.map(LightingKey::interpolants))
+            .fold(Interpolants::default(), Interpolants::union);
         let behind = of_code.interpolants().slots();
-        let moved = |slot: usize| slot + behind - slot::ATTRIBUTES;
-        let slots = moved(interpolants.slots());
-        let units: Vec<_> = samplers()
-            .enumerate()
-            .filter_map(|(n, &(number, sampler))| {
-                let Kind::Colour(filter) = sampler.kind else { return None };
-                let [u, v] = sampler.set();
-                let to = match n.checked_sub(units_of_code) {
-                    None => Place { first: n, step: colours },
-                    Some(n) => Place { first: (colours + n) * QUAD_PLACES, step: 1 },
-                };
-                let values = [u, v, W].map(|k| moved(interpolants.slot(k)));
-                let changes = [u, v, W].map(|k| moved(interpolants.change_slot(k)));
-                Some(Unit { number, sampler, filter, values, changes, slots, to })
-            })
-            .collect();
-        let lights = lighting.map(|key| {
-            let read = |unit: Option<u8>| match units.iter().find(|found| Some(found.number as u8) == unit) {
-                Some(found) => Read::Of(found.to),
-                None => Read::Same(unit.map_or(0, |unit| whole.textures[usize::from(unit)].without_image())),
-            };
-            let primary = live[0].then_some(Place { first: units_of_code, step: colours });
-            let secondary = live[1].then_some(Place { first: colours - 1, step: colours });
-            let [quaternion, view] = [4, 18].map(|k| moved(interpolants.slot(k)));
-            let (bump, shadow) = (read(key.bump.unit()), read(key.shadow.map(|shadow| shadow.unit)));
-            Lights { key: *key, quaternion, view, slots, bump, shadow, to: [primary, secondary] }
+        let numbers = Behind { interpolants, by: behind - slot::ATTRIBUTES };
+        let slots = numbers.by + interpolants.slots();
+
+        // In the order in which code takes them.
+        let mut places = Places { colours: of_code.colours_found(), by_code: 0, apart: 0 };
+        let mut found = [None; 4];
+        let mut units = Vec::new();
+        for (number, sampler) in samplers.into_iter().enumerate() {
+            let Some(Sampler { kind: Kind::Colour(filter), .. }) = sampler else { continue };
+            let to = places.next(of_code.textures[number] == TextureKey::Found);
+            found[number] = Some(to);
+            units.extend(sampler.map(|sampler| Unit::new((number, sampler, filter), &numbers, to)));
+        }
+        let looks_up = |key: &ProctexKey| ProctexKey::looks_up(whole.proctex_needs(), key.alpha);
+        let procedural = proctex.map(|key| {
+            let to = places.next(of_code.finds_procedural());
+            found[3] = Some(to);
+            let (values, changes) = (numbers.values(key.semantics()), numbers.changes(key.semantics()));
+            Procedural { key: *key, looks_up: looks_up(key), values, changes, to }
         });
-        let room = (colours + apart.len()) * QUAD_PLACES;
-        Self { units, lights, colours, room, interpolants, behind, slots }
+        let lights = lighting.map(|key| {
+            let read = |unit: Option<u8>| {
+                let Some(unit) = unit.map(usize::from) else { return Read::Same(0) };
+                let without_image = || whole.textures.get(unit).map_or(0, TextureKey::without_image);
+                found[unit].map_or_else(|| Read::Same(without_image()), Read::Of)
+            };
+            let (bump, shadow) = (read(key.bump.unit()), read(key.shadow.map(|shadow| shadow.unit)));
+            let [quaternion, view] = numbers.values([4, 18]);
+            let to = of_code.lights_found().map(|live| live.then(|| places.next(true)));
+            Lights { key: *key, quaternion, view, bump, shadow, to }
+        });
+        let (colours, room) = (places.colours, places.room());
+        Self { units, procedural, lights, colours, room, interpolants, behind, slots }
+    }
+}
+
+impl Unit {
+    fn new((number, sampler, filter): (usize, Sampler, Filter), numbers: &Behind, to: Place) -> Self {
+        let [u, v] = sampler.set();
+        let (values, changes) = (numbers.values([u, v, W]), numbers.changes([u, v, W]));
+        Self { number, sampler, filter, values, changes, to }
     }
 }
 
@@ -215,7 +287,7 @@ pub(crate) const fn covered_quads(covered: u64) -> u64 {
 ///
 /// # Safety
 /// The texels of all levels up to the last one that is read are valid, with [`SPARE`](crate::emit::texels::SPARE) behind them, and
-/// so are the tables of lights.
+/// so are the tables of the procedural texture and of lights.
 pub(crate) unsafe fn find(
     to_find: &ToFind,
     constants: &DrawConstants,
@@ -228,9 +300,12 @@ pub(crate) unsafe fn find(
         assert!(has_vectors, "keys say that colours are found where they can be");
         // SAFETY: the processor has AVX2; the rest is as the caller promises.
         unsafe {
-            stations.fill(jobs, slots);
+            stations.fill(jobs, slots, to_find.slots);
             for unit in &to_find.units {
                 unit.sample(&constants.textures[unit.number], (stations, slots), to);
+            }
+            if let Some(procedural) = &to_find.procedural {
+                procedural.sample(&constants.proctex, (stations, slots), to);
             }
             if let Some(lights) = &to_find.lights {
                 lights.light(&constants.lighting, (stations, slots), to);

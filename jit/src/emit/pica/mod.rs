@@ -4,6 +4,7 @@
 pub(crate) mod block;
 pub(crate) mod buffer;
 pub(crate) mod constants;
+pub(crate) mod lattice;
 pub(crate) mod layout;
 pub(crate) mod number;
 pub(crate) mod recipes;

@@ -113,10 +113,8 @@ impl Binder {
             lighting_bind::bind(&mut constants.lighting, lighting, draw, &mut self.tables, tables);
         }
         *fog = fog::bind(&mut constants.fog, key.fog, draw, &mut self.fog);
-        *proctex = key
-            .proctex
-            .as_ref()
-            .map(|key| proctex::bind(&mut constants.proctex, key, draw, &mut self.proctex));
+        *proctex =
+            key.proctex().map(|key| proctex::bind(&mut constants.proctex, key, draw, &mut self.proctex));
         Ok(Bound { constants: bound, to_find: Arc::clone(&known.to_find) })
     }
 }

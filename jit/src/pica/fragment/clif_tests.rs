@@ -83,6 +83,7 @@ fn procedural_textures() {
     check(&[
         ("proctex", "fs:-.-.-:.t3:p031---0-0::D16.Always.Rgba8.f.Copy"),
         ("proctex_noise", "fs:-.-.-:.t3:p010--n0-1::D16.Always.Rgba8.f.Copy"),
+        ("proctex_found", "fs:-.-.-:.t3:p+::D16.Always.Rgba8.f.Copy"),
     ]);
 }
 

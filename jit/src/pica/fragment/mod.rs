@@ -69,8 +69,8 @@ pub(crate) fn build(
         common: facts.common,
     };
     // The procedural texture is a chain of operations that is longer than what a host looks ahead.
-    let walk = Walk::open(&mut l, call, facts, key.proctex.is_some());
-    if let (Some(proctex), Some(pair)) = (&key.proctex, walk.pair(&mut l)) {
+    let walk = Walk::open(&mut l, call, facts, key.proctex().is_some());
+    if let (Some(proctex), Some(pair)) = (key.proctex(), walk.pair(&mut l)) {
         sample_pair(&mut l, key, proctex, form, &pair);
         walk.close_pair(&mut l);
     }
@@ -107,13 +107,8 @@ pub(crate) fn facts(key: &FragmentKey) -> FragmentFacts {
         colour_bytes: key.output.colour_bytes(),
         depth_bytes: key.output.depth_bytes(),
         common: common(key),
-        found: colours_found(key),
+        found: key.colours_found(),
     }
-}
-
-/// Colours of a quad that are found before.
-fn colours_found(key: &FragmentKey) -> usize {
-    key.units_found() + key.lights_found().iter().filter(|&&live| live).count()
 }
 
 fn common(key: &FragmentKey) -> Common {
@@ -125,7 +120,7 @@ fn common(key: &FragmentKey) -> Common {
         _ => None,
     };
     let most_depth = depth.map_or(0, |format| (1 << format.depth_bits()) - 1);
-    let origin = key.proctex.filter(ProctexKey::is_constant_at_origin);
+    let origin = key.proctex().filter(|proctex| proctex.is_constant_at_origin());
     let inside = [0, 1, 2].map(|unit| texture::inside(&key.textures[unit]));
     Common { most_depth, origin: origin.map_or(0, |unit| unit.interpolants().values), inside }
 }
@@ -177,7 +172,10 @@ fn combined(quad: &mut Quad<'_, '_>, key: &FragmentKey) -> Colour {
         of_unit => Some(texture::sample(quad, of_unit, unit)),
     };
     let units = [0, 1, 2].map(|unit| sampled(quad, unit));
-    let procedural = key.reads_texture(3).then(|| proctex::sample(quad));
+    let procedural = key.reads_texture(3).then(|| match key.finds_procedural() {
+        true => found(quad),
+        false => proctex::sample(quad),
+    });
     let textures = [units[0], units[1], units[2], procedural];
     let lit = match key.lighting() {
         Some(lighting) => lighting::light(quad, lighting, &textures),

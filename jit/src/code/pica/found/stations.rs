@@ -10,9 +10,9 @@ use std::arch::x86_64::{
 use std::ops::Range;
 
 impl Stations {
-    /// Fills in the quads of jobs, of which there are [`MOST_QUADS`](super::MOST_QUADS) at most.
+    /// Fills in the quads of jobs, of which there are [`MOST_QUADS`](super::MOST_QUADS) at most. `room`: slots of a triangle.
     #[target_feature(enable = "avx2")]
-    pub(super) fn fill(&mut self, jobs: &[Job], slots: &[Slot]) {
+    pub(super) fn fill(&mut self, jobs: &[Job], slots: &[Slot], room: usize) {
         self.runs.clear();
         self.quads = 0;
         for job in jobs {
@@ -23,13 +23,13 @@ impl Stations {
                 self.add_from_table(job, &slots[job.table as usize / size_of::<Slot>()..]);
             }
             match self.runs.last_mut() {
-                Some((last, run)) if *last == triangle => run.end = self.quads,
-                _ => self.runs.push((triangle, first..self.quads)),
+                Some((last, run)) if last.start == triangle => run.end = self.quads,
+                _ => self.runs.push((triangle..triangle + room, first..self.quads)),
             }
         }
         for n in 0..self.runs.len() {
             let (triangle, run) = self.runs[n].clone();
-            self.fill_reciprocals(&slots[triangle..], run);
+            self.fill_reciprocals(&slots[triangle], run);
         }
     }
 

@@ -13,6 +13,7 @@ use crate::emit::pica::constants::{LevelConstants, TextureConstants};
 use crate::pica::key::fragment::texture::{Coordinates, Mip};
 use filter::{ANY, CLAMPED, Image, Level, REPEATED, wraps};
 use levels::level_of;
+pub(super) use levels::log2q;
 use std::arch::x86_64::{
     __m256i, _mm256_add_epi32, _mm256_blendv_epi8, _mm256_min_epi32, _mm256_set1_epi32, _mm256_set1_ps,
     _mm256_setzero_si256, _mm256_testz_si256,

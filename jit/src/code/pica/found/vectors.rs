@@ -72,6 +72,14 @@ pub(super) fn lanes(vector: __m256i) -> [i32; 8] {
     unsafe { std::mem::transmute(vector) }
 }
 
+/// Four numbers of a quad and four of another one.
+#[target_feature(enable = "avx2")]
+#[inline]
+pub(super) fn two_fours(numbers: [f32; 4], other: [f32; 4]) -> __m256 {
+    // SAFETY: both have 32 bytes, and any bits are a value of each.
+    unsafe { std::mem::transmute([numbers, other]) }
+}
+
 /// A vector of eight numbers.
 #[inline(always)]
 pub(super) fn eight(lanes: [f32; 8]) -> __m256 {
@@ -115,7 +123,7 @@ pub(super) fn joined(low: __m128i, high: __m128i) -> __m256i {
 /// Indices, which are not negative, as numbers: in pairs, as single lanes take longer.
 #[target_feature(enable = "avx2")]
 #[inline]
-fn indices(vector: __m256i) -> [usize; 8] {
+pub(super) fn indices(vector: __m256i) -> [usize; 8] {
     let (low, high) = (_mm256_castsi256_si128(vector), _mm256_extracti128_si256::<1>(vector));
     let [a, b] = [_mm_cvtsi128_si64(low) as u64, _mm_extract_epi64::<1>(low) as u64];
     let [c, d] = [_mm_cvtsi128_si64(high) as u64, _mm_extract_epi64::<1>(high) as u64];

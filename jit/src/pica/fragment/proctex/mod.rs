@@ -16,15 +16,13 @@ use super::quad::Quad;
 use crate::emit::lanes::{F32s, Lanes, Mask, Scalar};
 use crate::emit::pica::block::slot;
 use crate::emit::pica::constants::constant;
+use crate::emit::pica::lattice::FAR;
 use crate::emit::pixels::Colour;
 use crate::pica::key::fragment::combiner::Needs;
 use crate::pica::key::fragment::proctex::{AxisKey, ProctexKey};
 use cranelift_codegen::ir::condcodes::FloatCC;
 use picaflor_pipeline::pica::regs::texture::{ProctexClamp, ProctexFunction, ProctexShift};
 use std::array::from_fn;
-
-/// Limit of coordinates. All later sums with offsets fit an integer.
-const FAR: f32 = (1 << 30) as f32;
 
 /// The colour of unit 3, where it is enabled from the work [ahead](sample_ahead); transparent black where it is not.
 pub(super) fn sample(quad: &mut Quad<'_, '_>) -> Colour {

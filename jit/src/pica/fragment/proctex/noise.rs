@@ -1,15 +1,13 @@
 //! Noise: gradients at the points of a lattice, interpolated by a table.
 
 use super::super::quad::Quad;
-use super::{FAR, fraction, map, tables};
+use super::{fraction, map};
 use crate::emit::bytes::{Bytes, Shorts};
 use crate::emit::lanes::{F32s, I32s, Lanes};
 use crate::emit::pica::constants::constant;
+use crate::emit::pica::lattice::{self, FAR, PERIOD};
 use crate::pica::key::fragment::proctex::ProctexKey;
 use std::array::from_fn;
-
-/// Period of the lattice, in columns or rows.
-const PERIOD: f32 = 144.0;
 
 /// u and v with noise, where they are read.
 pub(super) fn disturbed(quad: &mut Quad<'_, '_>, key: &ProctexKey, uv: [F32s; 2]) -> [Option<F32s>; 2] {
@@ -73,7 +71,7 @@ fn gradients(l: &mut Lanes<'_>, point: [F32s; 2]) -> [F32s; 4] {
     let columns = l.byte_groups(hashes, [0, 2, 0, 2]);
     let rows = l.byte_groups(hashes, [1, 1, 3, 3]);
     let hashes = hash(l, columns, rows);
-    l.float_table(&tables::gradients(), hashes)
+    l.float_table(&lattice::GRADIENTS, hashes)
 }
 
 /// An integer of up to 2^30 either way, less a multiple of the period: -128 to 272. The quotient, of up to 2^23, is
@@ -100,13 +98,13 @@ fn hash_of_axis(l: &mut Lanes<'_>, k: Shorts) -> Shorts {
     let sum = l.short_add(k, nines);
     let sum = l.short_add(sum, six);
     let sum = l.short_and(sum, low);
-    let entry = l.short_table(tables::AXIS, ninth);
+    let entry = l.short_table(lattice::AXIS, ninth);
     l.short_xor(sum, entry)
 }
 
 /// The hashes of lattice points from those of their columns and rows, 0 to 15.
 fn hash(l: &mut Lanes<'_>, column: Bytes, row: Bytes) -> Bytes {
-    let [added, flipped, offset, last] = [tables::ADDED, tables::FLIPPED, tables::OFFSET, tables::POINT]
+    let [added, flipped, offset, last] = [lattice::ADDED, lattice::FLIPPED, lattice::OFFSET, lattice::POINT]
         .map(|table| l.byte_table(table, column));
     let row = l.byte_add(row, added);
     let row = l.byte_xor(row, flipped);

@@ -2,7 +2,6 @@
 //!
 //! A table is expanded when a draw first needs it and kept until its words change.
 
-use crate::emit::bytes::ByteTable;
 use picaflor_pipeline::pica::lut::Luts;
 use std::array::from_fn;
 use std::sync::Arc;
@@ -90,20 +89,6 @@ fn expand(word: u32) -> [f32; 2] {
     [(word & 0xfff) as f32, difference as f32].map(|units| units / 4095.0)
 }
 
-/// Of the hash of a column or a row, by ninths of its number: pica-fragment.md 3.4, as all tables here.
-pub(super) const AXIS: ByteTable = [0, 4, 10, 8, 4, 9, 7, 12, 5, 15, 13, 14, 11, 15, 2, 11];
-/// Of the hash of a point, by that of its column: added to that of its row, then flipped in it, then added again, and
-/// flipped in the lowest four bits of the sum.
-pub(super) const ADDED: ByteTable = [0, 4, 0, 0, 0, 4, 0, 0, 0, 4, 0, 0, 0, 4, 0, 0];
-pub(super) const FLIPPED: ByteTable = [0, 6, 0, 6, 0, 6, 0, 6, 0, 6, 0, 6, 0, 6, 0, 6];
-pub(super) const OFFSET: ByteTable = [10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
-pub(super) const POINT: ByteTable = [10, 2, 15, 8, 0, 7, 4, 5, 5, 13, 2, 6, 13, 9, 3, 14];
-
-/// The gradient of a point by its hash.
-pub(super) fn gradients() -> [f32; 16] {
-    from_fn(|hash| -1.0 + (2 * hash) as f32 / 15.0)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -131,24 +116,6 @@ mod tests {
         let table = ProctexTables::default().noise(&luts);
         assert_eq!(table[127], [1.0, 256.0 / 4095.0]);
         assert_eq!(table[128], [1.0 + 256.0 / 4095.0, 0.0]);
-    }
-
-    /// Expected: the hash's test vectors, pica-fragment.md 10.4.
-    #[test]
-    fn hashes_of_the_lattice() {
-        let of_axis = |k: usize| (((k % 9 + 2) * 3) & 15) ^ usize::from(AXIS[k / 9]);
-        let at = |x, y| {
-            let (p, row) = (of_axis(x), of_axis(y));
-            let [added, flipped, offset, last] =
-                [ADDED, FLIPPED, OFFSET, POINT].map(|table| usize::from(table[p]));
-            ((((row + added) ^ flipped) + offset) & 15) ^ last
-        };
-        let expected = [[2, 2, 1, 7, 13, 12], [13, 3, 2, 6, 10, 13], [8, 4, 15, 13, 7, 2]];
-        for (y, row) in expected.into_iter().enumerate() {
-            for (x, hash) in row.into_iter().enumerate() {
-                assert_eq!(at(x, y), hash, "{x}, {y}");
-            }
-        }
     }
 
     /// Half is in the tables' colours, so that no pixel adds it.

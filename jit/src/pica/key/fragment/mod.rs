@@ -29,7 +29,7 @@ use fog::FogKey;
 use lighting::{LightingKey, LitKey};
 use output::OutputKey;
 use picaflor_pipeline::pica::regs::Registers;
-use proctex::ProctexKey;
+use proctex::{ProceduralKey, ProctexKey};
 use texture::{Sampler, TextureKey};
 
 key! {
@@ -39,7 +39,7 @@ key! {
         pub(crate) textures: [TextureKey; 3] = After(":", Each(".", Own)),
         pub(crate) combiners: CombinerKey = After(":", Own),
         /// `None` when nothing reads it, or it is disabled.
-        pub(crate) proctex: Option<ProctexKey> = Maybe(After(":p", Own)),
+        pub(crate) procedural: Option<ProceduralKey> = Maybe(After(":p", Own)),
         /// `None` when nothing reads it, or it is disabled.
         pub(crate) lighting: Option<LitKey> = Maybe(After(":l", Own)),
         pub(crate) fog: FogKey = After(":", Own),
@@ -77,32 +77,39 @@ impl FragmentKey {
         let textures = [0, 1, 2].map(texture);
         let proctex_needs = proctex_needs(&combiners, lighting.as_ref(), &output, fog);
         let proctex = if reads_texture(3) { ProctexKey::of(registers, proctex_needs) } else { None };
+        let (procedural, lighting) = (proctex.map(ProceduralKey::By), lighting.map(LitKey::By));
         let reads_depth = output.reads_depth() || matches!(fog, FogKey::Fog { .. });
         let raster = RasterKey {
             w_buffer: !registers.depth_map().z_buffer() && reads_depth,
             flat_colour: registers.flat_colour().enable() && combiners.reads_vertex_colour(),
         };
-        Ok(Self { raster, textures, proctex, combiners, lighting: lighting.map(LitKey::By), fog, output })
+        Ok(Self { raster, textures, combiners, procedural, lighting, fog, output })
     }
 
     /// The key of code for which colours of textures and of lights are found, where they can be.
     pub(crate) fn of_code(self) -> Self {
         let lighting = self.lighting().filter(|lighting| self.can_find(lighting));
         let Some(lighting) = lighting else {
-            return Self { textures: self.textures.map(TextureKey::of_code), ..self };
+            let textures = self.textures.map(TextureKey::of_code);
+            return Self { textures, procedural: self.procedural.map(ProceduralKey::of_code), ..self };
         };
         let texture = |unit: usize| match self.textures[unit] {
             _ if !self.combiners.reads_texture(unit as u8) => TextureKey::Dead,
             TextureKey::Sampled(_) if lighting.reads_texture(unit) => TextureKey::Found,
             of_unit => of_unit.of_code(),
         };
-        Self { textures: [0, 1, 2].map(texture), lighting: Some(LitKey::Found), ..self }
+        let procedural = self.procedural.filter(|_| self.combiners.reads_texture(3));
+        let procedural = procedural.map(|unit| match lighting.reads_texture(3) {
+            true => ProceduralKey::Found,
+            false => unit.of_code(),
+        });
+        Self { textures: [0, 1, 2].map(texture), procedural, lighting: Some(LitKey::Found), ..self }
     }
 
     /// True if the colours of lights can be found: not with the colours of units that cannot.
     fn can_find(&self, lighting: &LightingKey) -> bool {
-        let has_colours = |unit: usize| self.textures.get(unit).is_some_and(TextureKey::has_colours);
-        (0..4).filter(|&unit| lighting.reads_texture(unit)).all(has_colours)
+        let has_colours = |unit: usize| self.textures[unit].has_colours();
+        (0..3).filter(|&unit| lighting.reads_texture(unit)).all(has_colours)
     }
 
     /// The lighting that its code does.
@@ -122,9 +129,31 @@ impl FragmentKey {
         self.textures[unit].sampler().copied().filter(|_| is_found)
     }
 
-    /// Texture units whose colours its code finds.
+    /// The procedural texture that is found for the code of another key, or for its lights.
+    pub(crate) fn proctex_found_for(&self, of_code: &Self) -> Option<&ProctexKey> {
+        let for_lights = || self.lighting_found_for(of_code).is_some_and(|lights| lights.reads_texture(3));
+        self.proctex().filter(|_| of_code.finds_procedural() || for_lights())
+    }
+
+    /// The procedural texture that its code computes.
+    pub(crate) fn proctex(&self) -> Option<&ProctexKey> {
+        self.procedural.as_ref().and_then(ProceduralKey::by_code)
+    }
+
+    /// True if its code finds the colour of the procedural texture.
+    pub(crate) fn finds_procedural(&self) -> bool {
+        self.procedural == Some(ProceduralKey::Found)
+    }
+
+    /// Texture units with an image whose colours its code finds.
     pub(crate) fn units_found(&self) -> usize {
         self.textures.iter().filter(|&&unit| unit == TextureKey::Found).count()
+    }
+
+    /// Colours of a quad that its code finds: of texture units, of the procedural one, of lights.
+    pub(crate) fn colours_found(&self) -> usize {
+        let lights = self.lights_found().iter().filter(|&&live| live).count();
+        self.units_found() + usize::from(self.finds_procedural()) + lights
     }
 
     /// The colours of lights that its code finds, primary and secondary.
@@ -159,7 +188,7 @@ impl FragmentKey {
     pub(crate) fn interpolants(&self) -> Interpolants {
         let colour = Interpolants { values: u32::from(self.vertex_colour_channels()) << 8, changes: 0 };
         let colour = self.textures.iter().map(TextureKey::interpolants).fold(colour, Interpolants::union);
-        let proctex = self.proctex.map(|proctex| proctex.interpolants());
+        let proctex = self.proctex().map(ProctexKey::interpolants);
         let lighting = self.lighting().map(LightingKey::interpolants);
         proctex.into_iter().chain(lighting).fold(colour, Interpolants::union)
     }

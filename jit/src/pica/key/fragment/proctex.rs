@@ -9,13 +9,24 @@ use crate::emit::pica::block::Interpolants;
 use crate::key::bytes::listed;
 use crate::key::forms::{Digit, Each, Either, Or, Own, Place};
 use crate::key::key;
+use crate::pica::key::fragment::texture::Mip;
 use picaflor_pipeline::pica::regs::Registers;
 use picaflor_pipeline::pica::regs::texture::{ProctexClamp, ProctexFilter, ProctexFunction, ProctexShift};
 
 listed! { ProctexClamp, ProctexFilter, ProctexFunction, ProctexShift }
 
 key! {
-    /// The procedural texture, when something reads it and it is enabled.
+    /// Where the colour of the procedural texture comes from, when something reads it and it is enabled.
+    pub(crate) enum ProceduralKey {
+        /// It is found before the code runs.
+        Found = "+",
+        /// Code computes it.
+        By(proctex: ProctexKey = Own) = "",
+    }
+}
+
+key! {
+    /// The procedural texture.
     pub(crate) struct ProctexKey {
         /// The set of coordinates, 0 to 2.
         pub(crate) set: u8 = Digit(3),
@@ -37,6 +48,22 @@ key! {
         pub(crate) clamp: ProctexClamp = Place,
         /// By the other coordinate.
         pub(crate) shift: ProctexShift = Place,
+    }
+}
+
+impl ProceduralKey {
+    /// The texture that code computes.
+    pub(crate) const fn by_code(&self) -> Option<&ProctexKey> {
+        match self {
+            Self::Found => None,
+            Self::By(proctex) => Some(proctex),
+        }
+    }
+
+    /// The key of code for which the colour is found, if that is worth it: alpha by its own map is at hand as soon in code.
+    pub(crate) fn of_code(self) -> Self {
+        let is_found = |proctex: &ProctexKey| proctex.noise || proctex.colour != ProctexFunction::Unknown;
+        if self.by_code().is_some_and(is_found) { Self::Found } else { self }
     }
 }
 
@@ -76,8 +103,17 @@ impl ProctexKey {
     }
 
     /// True if the level of detail differs from pixel to pixel.
-    pub(crate) const fn has_levels(&self) -> bool {
-        !matches!(self.filter, ProctexFilter::Nearest | ProctexFilter::Linear)
+    pub(crate) fn has_levels(&self) -> bool {
+        self.mip() != Mip::One
+    }
+
+    /// The levels that pixels read.
+    pub(crate) const fn mip(&self) -> Mip {
+        match self.filter {
+            ProctexFilter::Nearest | ProctexFilter::Linear => Mip::One,
+            ProctexFilter::NearestMipNearest | ProctexFilter::LinearMipNearest => Mip::Nearest,
+            ProctexFilter::NearestMipLinear | ProctexFilter::LinearMipLinear => Mip::Linear,
+        }
     }
 
     /// True if neighbouring colours are weighted.

@@ -1,10 +1,26 @@
 //! Registers from keys of the procedural texture.
 
-use super::proctex::{AxisKey, ProctexKey};
+use super::proctex::{AxisKey, ProceduralKey, ProctexKey};
 use picaflor_pipeline::pica::regs::Registers;
 use picaflor_pipeline::pica::regs::texture::{
-    Proctex0, Proctex4, ProctexClamp, ProctexFunction, ProctexShift,
+    Proctex0, Proctex4, ProctexClamp, ProctexFilter, ProctexFunction, ProctexShift,
 };
+
+impl ProceduralKey {
+    /// Sets the registers so that this is their key, provided unit 3 is read.
+    pub(crate) fn to_registers(self, registers: &mut Registers) {
+        // Any one would do that is found.
+        let any = ProctexKey {
+            set: 0,
+            axes: [None; 2],
+            noise: false,
+            colour: ProctexFunction::U,
+            alpha: None,
+            filter: ProctexFilter::Nearest,
+        };
+        self.by_code().copied().unwrap_or(any).to_registers(registers);
+    }
+}
 
 impl ProctexKey {
     /// Sets the registers to a state with this key, provided unit 3 is read.

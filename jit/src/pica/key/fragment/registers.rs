@@ -16,8 +16,8 @@ impl FragmentKey {
         for (unit, texture) in self.textures.iter().enumerate() {
             texture.to_registers(unit, r);
         }
-        if let Some(proctex) = self.proctex {
-            proctex.to_registers(r);
+        if let Some(procedural) = self.procedural {
+            procedural.to_registers(r);
         }
         if let Some(lighting) = self.lighting {
             lighting.to_registers(r);

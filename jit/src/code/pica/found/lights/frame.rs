@@ -15,7 +15,7 @@ impl OfLights {
     pub(super) fn interpolate(&mut self, lights: &Lights, stations: &Stations, slots: &[Slot]) {
         let (reads_quaternion, reads_view) = (lights.key.reads_quaternion(), lights.key.reads_view());
         for (triangle, quads) in &stations.runs {
-            let triangle = &slots[*triangle..][..lights.slots];
+            let triangle = &slots[triangle.clone()];
             // Behind the last quad of a triangle comes one of the next, whose turn is later.
             for quad in quads.clone().step_by(2) {
                 let (edges, rd) = (stations.edges(quad), Eight::of(&stations.numbers.rd, quad));

@@ -48,7 +48,7 @@ impl Unit {
         slots: &[Slot],
     ) {
         for (triangle, quads) in &stations.runs {
-            let triangle = &slots[*triangle..][..self.slots];
+            let triangle = &slots[triangle.clone()];
             // Behind the last quad of a triangle comes one of the next, which is placed later.
             for quad in quads.clone().step_by(2) {
                 let [e0, e1, e2] = &stations.numbers.edges;

@@ -4,7 +4,7 @@ use super::super::vectors::{eight, set_two_integers, two, vector, words};
 use super::OfUnit;
 use super::coordinates::Coordinate;
 use super::filter::Level;
-use crate::emit::pica::constants::{LevelTables, TextureConstants};
+use crate::emit::pica::constants::{Address, LevelTables, TextureConstants};
 use crate::pica::key::fragment::texture::Mip;
 use std::arch::x86_64::{
     __m256, __m256i, _CMP_GT_OQ, _mm256_add_epi32, _mm256_and_ps, _mm256_and_si256, _mm256_blendv_epi8,
@@ -30,15 +30,18 @@ pub(super) fn level_of(tables: &LevelTables, numbers: __m256i, face: __m256i) ->
 }
 
 /// `log2q` of the interpreter: the logarithm in units of 1/256; -65536 unless `x` is above 0.
+///
+/// # Safety
+/// The address is that of the logarithms.
 #[target_feature(enable = "avx2")]
 #[inline]
-fn log2q(constants: &TextureConstants, x: __m256) -> __m256i {
+pub(in super::super) unsafe fn log2q(logarithms: Address, x: __m256) -> __m256i {
     let bits = _mm256_castps_si256(x);
     let mantissa = _mm256_and_si256(bits, _mm256_set1_epi32(0x7f_ffff));
     // From 0 to 256, whatever the bits are.
     let index = _mm256_srli_epi32::<15>(_mm256_add_epi32(mantissa, _mm256_set1_epi32(0x4000)));
-    let logarithms = ptr::with_exposed_provenance(constants.logarithms as usize);
-    // SAFETY: the table has 257 entries.
+    let logarithms = ptr::with_exposed_provenance(logarithms as usize);
+    // SAFETY: as the caller promises: there are 257.
     let fraction = unsafe { words(logarithms, index) };
     // Of a negative number it does not matter.
     let exponent = _mm256_slli_epi32::<8>(_mm256_srli_epi32::<23>(bits));
@@ -68,7 +71,8 @@ impl OfUnit {
     #[inline]
     pub(super) fn choose(&mut self, constants: &TextureConstants, mip: Mip, quads: usize) {
         for quad in (0..quads).step_by(2) {
-            let logarithm = log2q(constants, two(&self.footprints, quad));
+            // SAFETY: it is their address.
+            let logarithm = unsafe { log2q(constants.logarithms, two(&self.footprints, quad)) };
             let biased = _mm256_add_epi32(logarithm, _mm256_set1_epi32(constants.bias[0]));
             let wanted = _mm256_max_epi32(biased, _mm256_set1_epi32(constants.least[0]));
             let zero = _mm256_setzero_si256();
