@@ -3,7 +3,7 @@
 //!
 //! Of [`texels`] a state decides no more than where coordinates come from, how a position is wrapped and which texels are mixed, and
 //! of the [`procedural`] texture and of [`lights`] which steps are taken. So none is part of routines, but where a processor has
-//! no such vectors, for shadows, which are compared, and for lights that a shadow falls on.
+//! no such vectors.
 
 #[cfg(target_arch = "x86_64")]
 mod eight;
@@ -24,7 +24,7 @@ use crate::emit::pica::constants::DrawConstants;
 use crate::pica::key::fragment::FragmentKey;
 use crate::pica::key::fragment::lighting::LightingKey;
 use crate::pica::key::fragment::proctex::ProctexKey;
-use crate::pica::key::fragment::texture::{Filter, Kind, Sampler, TextureKey, W};
+use crate::pica::key::fragment::texture::{Sampler, TextureKey, W};
 #[cfg(target_arch = "x86_64")]
 use lights::OfLights;
 #[cfg(target_arch = "x86_64")]
@@ -130,7 +130,6 @@ struct Place {
 struct Unit {
     number: usize,
     sampler: Sampler,
-    filter: Filter,
     /// Slots of a triangle: the first one of u, v and w, and of their changes.
     values: [usize; 3],
     changes: [usize; 3],
@@ -238,10 +237,10 @@ impl ToFind {
         let mut found = [None; 4];
         let mut units = Vec::new();
         for (number, sampler) in samplers.into_iter().enumerate() {
-            let Some(Sampler { kind: Kind::Colour(filter), .. }) = sampler else { continue };
+            let Some(sampler) = sampler else { continue };
             let to = places.next(of_code.textures[number] == TextureKey::Found);
             found[number] = Some(to);
-            units.extend(sampler.map(|sampler| Unit::new((number, sampler, filter), &numbers, to)));
+            units.push(Unit::new(number, sampler, &numbers, to));
         }
         let looks_up = |key: &ProctexKey| ProctexKey::looks_up(whole.proctex_needs(), key.alpha);
         let procedural = proctex.map(|key| {
@@ -267,10 +266,10 @@ impl ToFind {
 }
 
 impl Unit {
-    fn new((number, sampler, filter): (usize, Sampler, Filter), numbers: &Behind, to: Place) -> Self {
+    fn new(number: usize, sampler: Sampler, numbers: &Behind, to: Place) -> Self {
         let [u, v] = sampler.set();
         let (values, changes) = (numbers.values([u, v, W]), numbers.changes([u, v, W]));
-        Self { number, sampler, filter, values, changes, to }
+        Self { number, sampler, values, changes, to }
     }
 }
 

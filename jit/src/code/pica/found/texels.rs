@@ -5,12 +5,13 @@
 mod coordinates;
 mod filter;
 mod levels;
+mod shadow;
 
 use super::vectors::{between, two, two_integers};
 use super::{Integers, QuadColours, Slot, Stations, Unit};
 use crate::emit::pica::block::{QUAD_PLACES, QuadLanes};
 use crate::emit::pica::constants::{LevelConstants, TextureConstants};
-use crate::pica::key::fragment::texture::{Coordinates, Mip};
+use crate::pica::key::fragment::texture::{Coordinates, Filter, Kind, Mip};
 use filter::{ANY, CLAMPED, Image, Level, REPEATED, wraps};
 use levels::level_of;
 pub(super) use levels::log2q;
@@ -24,6 +25,8 @@ use std::arch::x86_64::{
 pub(super) struct OfUnit {
     /// s and t, no NaN.
     st: [QuadLanes; 2],
+    /// Of shadows, depths to compare with: magnitudes of w, or of the major axis of a cube.
+    depths: QuadLanes,
     /// Texels before the faces of a cube.
     faces: Integers,
     /// Footprints of pixels in texels of level 0.
@@ -39,6 +42,7 @@ impl Default for OfUnit {
         let (lanes, integers) = ([[0.0; 4]; QUAD_PLACES], [[0; 4]; QUAD_PLACES]);
         Self {
             st: [lanes; 2],
+            depths: lanes,
             faces: integers,
             footprints: lanes,
             levels: integers,
@@ -71,13 +75,16 @@ impl Unit {
     ) {
         // SAFETY: as the caller promises.
         unsafe {
-            match (self.filter.needs_lod(), wraps(self.filter)) {
-                (false, CLAMPED) => self.quads::<false, CLAMPED>(constants, known, to),
-                (false, REPEATED) => self.quads::<false, REPEATED>(constants, known, to),
-                (false, _) => self.quads::<false, ANY>(constants, known, to),
-                (true, CLAMPED) => self.quads::<true, CLAMPED>(constants, known, to),
-                (true, REPEATED) => self.quads::<true, REPEATED>(constants, known, to),
-                (true, _) => self.quads::<true, ANY>(constants, known, to),
+            match self.sampler.kind {
+                Kind::Shadow => self.shadows(constants, known, to),
+                Kind::Colour(filter) => match (filter.needs_lod(), wraps(filter)) {
+                    (false, CLAMPED) => self.colours::<false, CLAMPED>((filter, constants), known, to),
+                    (false, REPEATED) => self.colours::<false, REPEATED>((filter, constants), known, to),
+                    (false, _) => self.colours::<false, ANY>((filter, constants), known, to),
+                    (true, CLAMPED) => self.colours::<true, CLAMPED>((filter, constants), known, to),
+                    (true, REPEATED) => self.colours::<true, REPEATED>((filter, constants), known, to),
+                    (true, _) => self.colours::<true, ANY>((filter, constants), known, to),
+                },
             }
         }
     }
@@ -85,13 +92,12 @@ impl Unit {
     /// # Safety
     /// As [`find`](super::find).
     #[target_feature(enable = "avx2")]
-    unsafe fn quads<const LOD: bool, const WRAPS: u8>(
+    unsafe fn colours<const LOD: bool, const WRAPS: u8>(
         &self,
-        constants: &TextureConstants,
+        (filter, constants): (Filter, &TextureConstants),
         (stations, slots): (&mut Stations, &[Slot]),
         to: &mut [QuadColours],
     ) {
-        let filter = self.filter;
         self.place::<LOD>(constants, stations, slots);
         let (quads, of_unit) = (stations.quads, &mut stations.of_unit);
         if LOD {

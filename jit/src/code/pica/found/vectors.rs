@@ -184,6 +184,17 @@ fn spread(numbers: __m256i) -> [__m256i; 2] {
     [_mm256_shuffle_epi8(numbers, first), _mm256_shuffle_epi8(numbers, other)]
 }
 
+/// The lowest channel of pixels in all four.
+#[target_feature(enable = "avx2")]
+#[inline]
+pub(super) fn in_all_channels(pixels: __m256i) -> __m256i {
+    let lowest = _mm256_setr_epi8(
+        0, 0, 0, 0, 4, 4, 4, 4, 8, 8, 8, 8, 12, 12, 12, 12, 0, 0, 0, 0, 4, 4, 4, 4, 8, 8, 8, 8, 12, 12, 12,
+        12,
+    );
+    _mm256_shuffle_epi8(pixels, lowest)
+}
+
 /// `a (256 - f) + b f` of channels, `f` up to 256; modulo 2^16, which the sum is below.
 #[target_feature(enable = "avx2")]
 #[inline]

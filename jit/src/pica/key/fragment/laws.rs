@@ -45,18 +45,20 @@ fn texts_bytes_and_states_lead_back() {
 #[test]
 fn what_is_found_is_no_part_of_code() {
     let cases = [
-        (".t3:p03030n6-1", ".t3:p+"),
-        (".t3:p031---0-0", ".t3:p+"),
+        ("0rrlnn.1rrnn.-:mul.t0.t1/.s0", "+.1rrnn.-:mul.t0.t1/.s0"),
+        ("ps.-.-:.t0", "+.-.-:.t0"),
+        ("-.-.-:.t3:p03030n6-1", "-.-.-:.t3:p+"),
+        ("-.-.-:.t3:p031---0-0", "-.-.-:.t3:p+"),
         // A value of a map of alpha.
-        (".v,.t3:p0--10-a20", ".v,.t3:p0--10-a20"),
+        ("-.-.-:.v,.t3:p0--10-a20", "-.-.-:.v,.t3:p0--10-a20"),
         // Lights, and what bends their surface or falls on it.
-        (".l0:p03030n6-1:lp.n3/d", ".l0:l+"),
-        ("mul.l0.t3/.s0:p03030n6-1:lp.n3/d", "mul.l0.t3/.s0:p+:l+"),
-        (".l0:p03030n6-1:lp.s3p/ds", ".l0:l+"),
+        ("-.-.-:.l0:p03030n6-1:lp.n3/d", "-.-.-:.l0:l+"),
+        ("-.-.-:mul.l0.t3/.s0:p03030n6-1:lp.n3/d", "-.-.-:mul.l0.t3/.s0:p+:l+"),
+        ("0rrnn.-.-:mul.l0.t0/.s0:lp.n0/d", "+.-.-:mul.l0.t0/.s0:l+"),
+        ("ps.-.-:.l0:lp.s0p/ds", "-.-.-:.l0:l+"),
     ];
     for (whole, of_code) in cases {
-        let [whole, of_code] =
-            [whole, of_code].map(|middle| format!("fs:-.-.-:{middle}::D16.Always.Rgba8.f.Copy"));
+        let [whole, of_code] = [whole, of_code].map(|middle| format!("fs:{middle}::D16.Always.Rgba8.f.Copy"));
         let key: FragmentKey = whole.parse().unwrap_or_else(|_| panic!("{whole} is no key"));
         let key = FragmentKey::of(&key.to_registers()).expect("a state that is compiled");
         assert_eq!(key.to_string(), whole, "no state has this key");

@@ -86,30 +86,20 @@ impl FragmentKey {
         Ok(Self { raster, textures, combiners, procedural, lighting, fog, output })
     }
 
-    /// The key of code for which colours of textures and of lights are found, where they can be.
+    /// The key of code for which colours of textures and of lights are found, where that is worth it. Lights read what is found
+    /// for them.
     pub(crate) fn of_code(self) -> Self {
-        let lighting = self.lighting().filter(|lighting| self.can_find(lighting));
-        let Some(lighting) = lighting else {
-            let textures = self.textures.map(TextureKey::of_code);
-            return Self { textures, procedural: self.procedural.map(ProceduralKey::of_code), ..self };
-        };
+        let for_lights = |unit| self.lighting().is_some_and(|lighting| lighting.reads_texture(unit));
         let texture = |unit: usize| match self.textures[unit] {
             _ if !self.combiners.reads_texture(unit as u8) => TextureKey::Dead,
-            TextureKey::Sampled(_) if lighting.reads_texture(unit) => TextureKey::Found,
+            TextureKey::Sampled(_) if for_lights(unit) => TextureKey::Found,
             of_unit => of_unit.of_code(),
         };
         let procedural = self.procedural.filter(|_| self.combiners.reads_texture(3));
-        let procedural = procedural.map(|unit| match lighting.reads_texture(3) {
-            true => ProceduralKey::Found,
-            false => unit.of_code(),
-        });
-        Self { textures: [0, 1, 2].map(texture), procedural, lighting: Some(LitKey::Found), ..self }
-    }
-
-    /// True if the colours of lights can be found: not with the colours of units that cannot.
-    fn can_find(&self, lighting: &LightingKey) -> bool {
-        let has_colours = |unit: usize| self.textures[unit].has_colours();
-        (0..3).filter(|&unit| lighting.reads_texture(unit)).all(has_colours)
+        let procedural =
+            procedural.map(|unit| if for_lights(3) { ProceduralKey::Found } else { unit.of_code() });
+        let lighting = self.lighting.map(|_| LitKey::Found);
+        Self { textures: [0, 1, 2].map(texture), procedural, lighting, ..self }
     }
 
     /// The lighting that its code does.

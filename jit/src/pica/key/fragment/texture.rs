@@ -182,32 +182,22 @@ impl TextureKey {
         }
     }
 
-    /// The sampler of a unit whose colours can be found before the code runs, if that is worth it: shadows cannot, and one texel
-    /// of one level is at hand as soon in code.
-    pub(crate) fn findable(&self) -> Option<Sampler> {
-        self.sampler().copied().filter(|sampler| match sampler.kind {
-            Kind::Colour(filter) => {
-                let is_direct = matches!(sampler.coordinates, Coordinates::Plain(_));
-                !is_direct || filter.needs_lod() || filter.minified
-            }
-            Kind::Shadow => false,
-        })
-    }
-
-    /// True if nothing keeps its colours from being found.
-    pub(crate) fn has_colours(&self) -> bool {
-        self.sampler().is_none_or(|sampler| sampler.kind != Kind::Shadow)
-    }
-
     /// The colour of a unit without an image, as a pixel.
     pub(crate) fn without_image(&self) -> u32 {
         // Alpha is the lowest byte.
         if *self == Self::Null { 0xff } else { 0 }
     }
 
-    /// The key of code for which colours are found, where they can be.
+    /// The key of code for which colours are found, if that is worth it: one texel of one level is at hand as soon in code.
     pub(crate) fn of_code(self) -> Self {
-        if self.findable().is_some() { Self::Found } else { self }
+        let is_found = |sampler: &Sampler| match sampler.kind {
+            Kind::Colour(filter) => {
+                let is_direct = matches!(sampler.coordinates, Coordinates::Plain(_));
+                !is_direct || filter.needs_lod() || filter.minified
+            }
+            Kind::Shadow => true,
+        };
+        if self.sampler().is_some_and(is_found) { Self::Found } else { self }
     }
 
     /// The attributes that its code reads.

@@ -6,7 +6,7 @@ use super::super::{Slot, Stations, Unit};
 use super::levels::footprint;
 use crate::emit::pica::block::slot;
 use crate::emit::pica::constants::TextureConstants;
-use crate::pica::key::fragment::texture::Coordinates;
+use crate::pica::key::fragment::texture::{Coordinates, Kind};
 use std::arch::x86_64::{
     __m256, __m256i, _CMP_EQ_OQ, _CMP_GT_OQ, _CMP_ORD_Q, _mm256_add_ps, _mm256_and_ps, _mm256_andnot_ps,
     _mm256_blendv_epi8, _mm256_blendv_ps, _mm256_castps_si256, _mm256_castsi256_ps, _mm256_cmp_ps,
@@ -30,15 +30,16 @@ pub(super) struct Coordinate {
     pub(super) change: [__m256; 2],
 }
 
-/// s and t, and of cubes the face.
+/// s and t, of cubes the face, and of shadows the depth.
 #[derive(Clone, Copy)]
 struct At {
     st: [Coordinate; 2],
     face: Option<__m256i>,
+    depth: __m256,
 }
 
 impl Unit {
-    /// s and t of all quads, faces, and footprints where levels of detail matter.
+    /// s and t of all quads, faces, depths of shadows, and footprints where levels of detail matter.
     #[target_feature(enable = "avx2")]
     #[inline]
     pub(super) fn place<const LOD: bool>(
@@ -47,6 +48,7 @@ impl Unit {
         stations: &mut Stations,
         slots: &[Slot],
     ) {
+        let is_shadow = self.sampler.kind == Kind::Shadow;
         for (triangle, quads) in &stations.runs {
             let triangle = &slots[triangle.clone()];
             // Behind the last quad of a triangle comes one of the next, which is placed later.
@@ -60,6 +62,9 @@ impl Unit {
                 set_two(&mut to.st[1], quad, t);
                 if LOD {
                     set_two(&mut to.footprints, quad, footprint(constants, at.st));
+                }
+                if is_shadow {
+                    set_two(&mut to.depths, quad, at.depth);
                 }
                 if let Some(face) = at.face {
                     let start = _mm256_mullo_epi32(face, _mm256_set1_epi32(constants.face[0]));
@@ -98,14 +103,27 @@ impl Pixels<'_> {
     fn at<const CHANGES: bool>(&self, unit: &Unit) -> At {
         let ([u, v, w], [du, dv, dw]) = (unit.values, unit.changes);
         let uv = [self.coordinate::<CHANGES>(u, du), self.coordinate::<CHANGES>(v, dv)];
-        match unit.sampler.coordinates {
-            Coordinates::Plain(_) => At { st: uv, face: None },
-            Coordinates::Divided => {
-                At { st: divided::<CHANGES>(uv, self.coordinate::<CHANGES>(w, dw)), face: None }
+        match (unit.sampler.coordinates, unit.sampler.kind) {
+            (Coordinates::Plain(_), Kind::Colour(_)) => At { st: uv, face: None, depth: _mm256_setzero_ps() },
+            (Coordinates::Plain(_), Kind::Shadow) => {
+                At { st: uv, face: None, depth: magnitude(self.coordinate::<CHANGES>(w, dw)) }
             }
-            Coordinates::Direction => on_cube::<CHANGES>([uv[0], uv[1], self.coordinate::<CHANGES>(w, dw)]),
+            (Coordinates::Divided, _) => {
+                let w = self.coordinate::<CHANGES>(w, dw);
+                At { st: divided::<CHANGES>(uv, w), face: None, depth: magnitude(w) }
+            }
+            (Coordinates::Direction, _) => {
+                on_cube::<CHANGES>([uv[0], uv[1], self.coordinate::<CHANGES>(w, dw)])
+            }
         }
     }
+}
+
+/// The value without its sign.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn magnitude(a: Coordinate) -> __m256 {
+    _mm256_andnot_ps(_mm256_set1_ps(-0.0), a.value)
 }
 
 /// The values, with 0 for a NaN.
@@ -141,8 +159,6 @@ fn quotient<const CHANGES: bool>(n: Coordinate, m: Coordinate, r: __m256) -> Coo
 #[target_feature(enable = "avx2")]
 #[inline(never)]
 fn on_cube<const CHANGES: bool>([x, y, z]: [Coordinate; 3]) -> At {
-    let sign = _mm256_set1_ps(-0.0);
-    let magnitude = |a: Coordinate| _mm256_andnot_ps(sign, a.value);
     let (ax, ay, az) = (magnitude(x), magnitude(y), magnitude(z));
     let above = |a: __m256, b: __m256| _mm256_cmp_ps::<_CMP_GT_OQ>(a, b);
     let is_x = _mm256_and_ps(above(ax, ay), above(ax, az));
@@ -166,7 +182,7 @@ fn on_cube<const CHANGES: bool>([x, y, z]: [Coordinate; 3]) -> At {
     let first = _mm256_blendv_epi8(_mm256_set1_epi32(4), _mm256_set1_epi32(2), _mm256_castps_si256(is_y));
     let first = _mm256_blendv_epi8(first, _mm256_setzero_si256(), _mm256_castps_si256(is_x));
     // A set lane is -1.
-    At { st, face: Some(_mm256_sub_epi32(first, _mm256_castps_si256(negative))) }
+    At { st, face: Some(_mm256_sub_epi32(first, _mm256_castps_si256(negative))), depth: magnitude(m) }
 }
 
 #[target_feature(enable = "avx2")]

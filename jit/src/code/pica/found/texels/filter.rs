@@ -53,9 +53,19 @@ pub(super) fn wraps(filter: Filter) -> u8 {
 
 /// Columns or rows: wrapped, and which are inside, where there can be a border.
 #[derive(Clone, Copy)]
-struct Wrapped {
-    index: __m256i,
-    inside: __m256i,
+pub(super) struct Wrapped {
+    pub(super) index: __m256i,
+    pub(super) inside: __m256i,
+}
+
+impl Wrapped {
+    /// The closest index of the image, which is inside if it is the same.
+    #[target_feature(enable = "avx2")]
+    #[inline]
+    pub(super) fn closest(i: __m256i, last: __m256i) -> Self {
+        let index = clamped(i, last);
+        Self { index, inside: _mm256_cmpeq_epi32(index, i) }
+    }
 }
 
 impl<const LOD: bool, const WRAPS: u8> Image<'_, LOD, WRAPS> {
@@ -144,7 +154,7 @@ impl<const LOD: bool, const WRAPS: u8> Image<'_, LOD, WRAPS> {
         let modulo = |i: __m256i, last: __m256i| modulo(i, last, self.filter.odd);
         let (index, inside) = match self.filter.wrap[axis] {
             Wrap::Edge => (clamped(i, last), all),
-            Wrap::Border => (clamped(i, last), _mm256_cmpeq_epi32(clamped(i, last), i)),
+            Wrap::Border => return Wrapped::closest(i, last),
             Wrap::Repeat => (modulo(i, last), all),
             Wrap::Mirror => {
                 let twice = _mm256_add_epi32(_mm256_add_epi32(last, last), _mm256_set1_epi32(1));
@@ -172,7 +182,7 @@ fn clamped(i: __m256i, last: __m256i) -> __m256i {
 /// Texels before a row.
 #[target_feature(enable = "avx2")]
 #[inline]
-fn start_of(level: &Level, row: Wrapped) -> __m256i {
+pub(super) fn start_of(level: &Level, row: Wrapped) -> __m256i {
     _mm256_add_epi32(level.start, _mm256_mullo_epi32(row.index, level.width))
 }
 
@@ -207,7 +217,7 @@ fn whole(x: __m256) -> __m256i {
 /// The lower of the two texels on either side of a position, and the weight of the upper in units of 1/256, 256 included.
 #[target_feature(enable = "avx2")]
 #[inline]
-fn pair(x: __m256) -> (__m256i, __m256i) {
+pub(super) fn pair(x: __m256) -> (__m256i, __m256i) {
     let from_centre = limited(_mm256_sub_ps(x, _mm256_set1_ps(0.5)));
     let lower = _mm256_floor_ps(from_centre);
     let fraction = _mm256_sub_ps(from_centre, lower);
