@@ -33,9 +33,9 @@ use std::ops::Range;
 #[cfg(target_arch = "x86_64")]
 use texels::OfUnit;
 
-/// Most quads of which something is found at a time: what is known of them stays in the nearest caches. There is a place more, as
-/// two are found at once.
-pub(crate) const MOST_QUADS: usize = QUAD_PLACES - 1;
+/// Most quads of which something is found at a time: what is known of them stays in the nearest caches. There is a place more at
+/// least, as two are found at once.
+pub(crate) const MOST_QUADS: usize = QUAD_PLACES - 4;
 
 /// Colours of a quad: four pixels in the order of memory, as texels are stored.
 pub(crate) type QuadColours = [u32; 4];

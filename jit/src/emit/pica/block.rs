@@ -31,14 +31,15 @@ pub(crate) struct BlockCall {
     pub(crate) quads: *const QuadNumbers,
 }
 
-/// Places for the numbers of quads.
-pub(crate) const QUAD_PLACES: usize = 129;
+/// Places for the numbers of quads: a multiple of 64 bytes, so that two quads from an even one on lie in one cache line where records
+/// of them are aligned.
+pub(crate) const QUAD_PLACES: usize = 132;
 /// A number of each pixel of some quads, which lie next to each other.
 pub(crate) type QuadLanes = [[f32; 4]; QUAD_PLACES];
 
 /// Numbers of quads, in their order.
 #[derive(Debug)]
-#[repr(C)]
+#[repr(C, align(64))]
 pub(crate) struct QuadNumbers {
     /// Values of the edges.
     pub(crate) edges: [QuadLanes; 3],

@@ -21,6 +21,7 @@ type Vectors = [QuadLanes; 3];
 
 /// What is known of quads for their lights; stale where the state does not need it.
 #[derive(Debug)]
+#[repr(align(64))]
 pub(super) struct OfLights {
     /// Of the surface: the quaternion, and the view before it is a direction.
     quaternion: [QuadLanes; 4],
@@ -38,6 +39,7 @@ pub(super) struct OfLights {
 
 /// What is known of quads as one light sees them.
 #[derive(Debug)]
+#[repr(align(64))]
 struct OfLight {
     /// The light's direction and distance.
     towards: Vectors,

@@ -21,6 +21,7 @@ use std::ptr;
 
 /// What is known of quads in unit 3.
 #[derive(Debug)]
+#[repr(align(64))]
 pub(super) struct OfProcedural {
     /// Magnitudes of u and v, and those with noise.
     uv: [QuadLanes; 2],

@@ -22,6 +22,7 @@ use std::arch::x86_64::{
 
 /// What is known of quads in one unit.
 #[derive(Debug)]
+#[repr(align(64))]
 pub(super) struct OfUnit {
     /// s and t, no NaN.
     st: [QuadLanes; 2],
