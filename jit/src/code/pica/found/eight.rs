@@ -4,9 +4,10 @@ use super::vectors::{set_two, two};
 use crate::emit::pica::block::QuadLanes;
 use crate::emit::pica::constants::Splat;
 use std::arch::x86_64::{
-    __m256, __m256i, _CMP_LT_OQ, _CMP_NEQ_UQ, _mm256_add_ps, _mm256_and_ps, _mm256_and_si256, _mm256_cmp_ps,
-    _mm256_cvtepi32_ps, _mm256_cvttps_epi32, _mm256_div_ps, _mm256_floor_ps, _mm256_max_ps, _mm256_min_ps,
-    _mm256_mul_ps, _mm256_set1_epi32, _mm256_set1_ps, _mm256_sqrt_ps, _mm256_srli_epi32, _mm256_sub_ps,
+    __m256, __m256i, _CMP_LT_OQ, _CMP_NEQ_UQ, _CMP_ORD_Q, _mm256_add_ps, _mm256_and_ps, _mm256_and_si256,
+    _mm256_cmp_ps, _mm256_cvtepi32_ps, _mm256_cvttps_epi32, _mm256_div_ps, _mm256_floor_ps, _mm256_max_ps,
+    _mm256_min_ps, _mm256_mul_ps, _mm256_set1_epi32, _mm256_set1_ps, _mm256_sqrt_ps, _mm256_srli_epi32,
+    _mm256_sub_ps,
 };
 
 /// Eight numbers.
@@ -112,6 +113,13 @@ impl Eight {
     #[inline]
     pub(super) fn clamp(self, least: f32, most: f32) -> Self {
         self.max(Self::all(least)).min(Self::all(most))
+    }
+
+    /// 0 for a NaN.
+    #[target_feature(enable = "avx2")]
+    #[inline]
+    pub(super) fn unless_nan(self) -> Self {
+        Self(_mm256_and_ps(_mm256_cmp_ps::<_CMP_ORD_Q>(self.0, self.0), self.0))
     }
 
     /// 0 where the other number is.

@@ -2,6 +2,7 @@
 //!
 //! Source: pica-fragment.md 2.2 to 2.6; the order of operations is that of `interp::pica::fragment::texture`.
 
+mod closest;
 mod coordinates;
 mod filter;
 mod levels;
@@ -78,6 +79,11 @@ impl Unit {
         unsafe {
             match self.sampler.kind {
                 Kind::Shadow => self.shadows(constants, known, to),
+                Kind::Colour(filter) if self.sampler.closest().is_some() => match wraps(filter) {
+                    CLAMPED => self.closest::<CLAMPED>((filter, constants), known, to),
+                    REPEATED => self.closest::<REPEATED>((filter, constants), known, to),
+                    _ => self.closest::<ANY>((filter, constants), known, to),
+                },
                 Kind::Colour(filter) => match (filter.needs_lod(), wraps(filter)) {
                     (false, CLAMPED) => self.colours::<false, CLAMPED>((filter, constants), known, to),
                     (false, REPEATED) => self.colours::<false, REPEATED>((filter, constants), known, to),

@@ -97,13 +97,8 @@ fn face_start(quad: &mut Quad<'_, '_>, unit: usize, face: I32s) -> I32s {
 /// Coordinates, as bits, of which a closest texel is taken, from a level that all pixels have. Inside an image it needs no
 /// limits.
 pub(super) fn inside(key: &TextureKey) -> u32 {
-    let Some(sampler) = key.sampler() else { return 0 };
-    match (sampler.coordinates, sampler.kind) {
-        (Coordinates::Plain(_), Kind::Colour(filter)) if !filter.needs_lod() && !filter.minified => {
-            sampler.set().iter().fold(0, |bits, &k| bits | 1 << k)
-        }
-        _ => 0,
-    }
+    let sampler = key.sampler().filter(|sampler| sampler.closest().is_some());
+    sampler.map_or(0, |sampler| sampler.set().iter().fold(0, |bits, &k| bits | 1 << k))
 }
 
 /// Where a texture is read.

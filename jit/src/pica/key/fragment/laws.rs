@@ -45,12 +45,12 @@ fn texts_bytes_and_states_lead_back() {
 #[test]
 fn what_is_found_is_no_part_of_code() {
     let cases = [
-        ("0rrlnn.1rrnn.-:mul.t0.t1/.s0", "+.1rrnn.-:mul.t0.t1/.s0"),
+        ("0rrnn.1rrnn.-:mul.t0.t1/.s0", "0rrnn.1rrnn.-:mul.t0.t1/.s0"),
+        ("0rrlnn.1rrnn.-:mul.t0.t1/.s0", "+.+.-:mul.t0.t1/.s0"),
         ("ps.-.-:.t0", "+.-.-:.t0"),
         ("-.-.-:.t3:p03030n6-1", "-.-.-:.t3:p+"),
         ("-.-.-:.t3:p031---0-0", "-.-.-:.t3:p+"),
-        // A value of a map of alpha.
-        ("-.-.-:.v,.t3:p0--10-a20", "-.-.-:.v,.t3:p0--10-a20"),
+        ("-.-.-:.v,.t3:p0--10-a20", "-.-.-:.v,.t3:p+"),
         // Lights, and what bends their surface or falls on it.
         ("-.-.-:.l0:p03030n6-1:lp.n3/d", "-.-.-:.l0:l+"),
         ("-.-.-:mul.l0.t3/.s0:p03030n6-1:lp.n3/d", "-.-.-:mul.l0.t3/.s0:p+:l+"),

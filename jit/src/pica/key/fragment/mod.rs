@@ -86,20 +86,25 @@ impl FragmentKey {
         Ok(Self { raster, textures, combiners, procedural, lighting, fog, output })
     }
 
-    /// The key of code for which colours of textures and of lights are found, where that is worth it. Lights read what is found
-    /// for them.
+    /// The key of code for which all colours of textures and of lights are found. States with nothing but closest texels, which are
+    /// at hand as soon in code, stay as they are.
     pub(crate) fn of_code(self) -> Self {
-        let for_lights = |unit| self.lighting().is_some_and(|lighting| lighting.reads_texture(unit));
+        let takes_long = self.textures.iter().any(TextureKey::takes_long);
+        if !takes_long && self.procedural.is_none() && self.lighting.is_none() {
+            return self;
+        }
         let texture = |unit: usize| match self.textures[unit] {
             _ if !self.combiners.reads_texture(unit as u8) => TextureKey::Dead,
-            TextureKey::Sampled(_) if for_lights(unit) => TextureKey::Found,
-            of_unit => of_unit.of_code(),
+            TextureKey::Sampled(_) => TextureKey::Found,
+            of_unit => of_unit,
         };
         let procedural = self.procedural.filter(|_| self.combiners.reads_texture(3));
-        let procedural =
-            procedural.map(|unit| if for_lights(3) { ProceduralKey::Found } else { unit.of_code() });
-        let lighting = self.lighting.map(|_| LitKey::Found);
-        Self { textures: [0, 1, 2].map(texture), procedural, lighting, ..self }
+        Self {
+            textures: [0, 1, 2].map(texture),
+            procedural: procedural.map(|_| ProceduralKey::Found),
+            lighting: self.lighting.map(|_| LitKey::Found),
+            ..self
+        }
     }
 
     /// The lighting that its code does.

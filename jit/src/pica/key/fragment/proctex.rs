@@ -59,12 +59,6 @@ impl ProceduralKey {
             Self::By(proctex) => Some(proctex),
         }
     }
-
-    /// The key of code for which the colour is found, if that is worth it: alpha by its own map is at hand as soon in code.
-    pub(crate) fn of_code(self) -> Self {
-        let is_found = |proctex: &ProctexKey| proctex.noise || proctex.colour != ProctexFunction::Unknown;
-        if self.by_code().is_some_and(is_found) { Self::Found } else { self }
-    }
 }
 
 impl ProctexKey {

@@ -144,6 +144,18 @@ pub(crate) fn param(registers: &Registers, unit: usize) -> TextureParam {
     if unit == 0 { param } else { param.with_kind(TextureType::TwoD) }
 }
 
+impl Sampler {
+    /// The filter of one that takes one texel of one level at interpolated coordinates.
+    pub(crate) fn closest(&self) -> Option<Filter> {
+        match (self.coordinates, self.kind) {
+            (Coordinates::Plain(_), Kind::Colour(filter)) if !filter.needs_lod() && !filter.minified => {
+                Some(filter)
+            }
+            _ => None,
+        }
+    }
+}
+
 impl TextureKey {
     /// True if the changes of coordinates matter, which choose levels.
     pub(crate) const fn reads_changes(&self) -> bool {
@@ -188,16 +200,9 @@ impl TextureKey {
         if *self == Self::Null { 0xff } else { 0 }
     }
 
-    /// The key of code for which colours are found, if that is worth it: one texel of one level is at hand as soon in code.
-    pub(crate) fn of_code(self) -> Self {
-        let is_found = |sampler: &Sampler| match sampler.kind {
-            Kind::Colour(filter) => {
-                let is_direct = matches!(sampler.coordinates, Coordinates::Plain(_));
-                !is_direct || filter.needs_lod() || filter.minified
-            }
-            Kind::Shadow => true,
-        };
-        if self.sampler().is_some_and(is_found) { Self::Found } else { self }
+    /// True if more is to be done than to take one texel of one level at interpolated coordinates.
+    pub(crate) fn takes_long(&self) -> bool {
+        self.sampler().is_some_and(|sampler| sampler.closest().is_none())
     }
 
     /// The attributes that its code reads.

@@ -83,7 +83,7 @@ impl<const LOD: bool, const WRAPS: u8> Image<'_, LOD, WRAPS> {
 
     #[target_feature(enable = "avx2")]
     #[inline]
-    unsafe fn nearest(&self, level: &Level, x: __m256, y: __m256) -> __m256i {
+    pub(super) unsafe fn nearest(&self, level: &Level, x: __m256, y: __m256) -> __m256i {
         let column = self.wrapped(level, 0, whole(limited(x)));
         let row = self.wrapped(level, 1, whole(limited(y)));
         // SAFETY: as the caller promises.
@@ -123,7 +123,7 @@ impl<const LOD: bool, const WRAPS: u8> Image<'_, LOD, WRAPS> {
     }
 
     /// The first texel of level 0.
-    fn texels(&self) -> *const u32 {
+    pub(super) fn texels(&self) -> *const u32 {
         ptr::with_exposed_provenance(self.constants.levels[0].texels as usize)
     }
 
