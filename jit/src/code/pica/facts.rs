@@ -86,7 +86,7 @@ pub(crate) struct FragmentFacts {
     pub(crate) depth_bytes: u32,
     /// Values that triangles may have in common.
     pub(crate) common: Common,
-    /// Colours of a quad that are found before the code runs, of texture units and of lights.
+    /// Colours of a quad that are found before the code runs: of texture units, of the procedural texture, of lights.
     pub(crate) found: usize,
 }
 

@@ -25,7 +25,7 @@ pub(crate) struct BlockCall {
     pub(crate) jobs: *const Job,
     /// Behind the last one.
     pub(crate) end: *const Job,
-    /// Colours that were found before: of each covered quad, in their order, those of units and of lights.
+    /// Colours that were found before: of each covered quad, in their order, those of units, of the procedural texture and of lights.
     pub(crate) found: *const [u32; 4],
     /// What else is known of the same quads; not used where no colours are found.
     pub(crate) quads: *const QuadNumbers,
