@@ -207,7 +207,7 @@ impl Machine for Ge {
             Topic::Clipping | Topic::Recorder | Topic::Library | Topic::Threads | Topic::Disk => YES,
             Topic::Triangles => shapes([Shape::Triangle, Shape::Rectangle]),
             Topic::Points => shapes([Shape::Point, Shape::Line]),
-            Topic::Pixels => "compiled",
+            Topic::Pixels => "compiled; textures in Rust",
             Topic::Feedback => "compiled",
             Topic::Transfers => "block transfers",
             Topic::Arithmetic => "as the chip",

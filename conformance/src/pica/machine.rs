@@ -199,7 +199,8 @@ impl Machine for Pica {
     fn feature(topic: Topic) -> String {
         let text = match topic {
             Topic::Lists => "all registers, jumps",
-            Topic::Vertices | Topic::Programs | Topic::Pixels => "compiled",
+            Topic::Vertices | Topic::Programs => "compiled",
+            Topic::Pixels => "compiled; textures and lights in Rust, with AVX2",
             Topic::Curves => "by geometry programs",
             Topic::Clipping | Topic::Recorder | Topic::Library | Topic::Threads | Topic::Disk => YES,
             Topic::Triangles => "compiled; no rectangles",
