@@ -1,4 +1,4 @@
-//! CLIF from our vocabulary, in three layers: an opcode's lowering uses [`number`], which knows the
+//! CLIF from our vocabulary, in three layers: an opcode's lowering uses [`pica::number`], which knows the
 //! arithmetic of both profiles; that uses [`lanes`], which knows CLIF. Nothing else calls `b.ins()`.
 
 pub(crate) mod bytes;

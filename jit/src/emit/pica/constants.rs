@@ -86,7 +86,7 @@ pub(crate) struct ProctexConstants {
     pub(crate) colour_map: Address,
     pub(crate) alpha_map: Address,
     pub(crate) noise: Address,
-    /// See [`crate::pica::fragment::proctex::tables`].
+    /// Colours, and colours with their steps, as the tables of `pica::fragment::proctex` have them.
     pub(crate) colours: Address,
     pub(crate) steps: Address,
     /// The logarithms in units of 1/256.

@@ -1,4 +1,4 @@
-//! [`RoutineKind`](crate::kind::RoutineKind) of shader programs: compile, store, load.
+//! `RoutineKind` of shader programs: compile, store, load.
 
 use super::geometry::{self, GeometrySpec};
 use super::graph::{Graph, Loops};

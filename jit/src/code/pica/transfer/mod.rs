@@ -1,8 +1,8 @@
 //! Display transfers and scan-out of whole blocks in vectors of 256 bits: the pixels of a row of blocks go from memory
 //! to memory in registers.
 //!
-//! Two kinds of lanes: [words], one colour each, in the form of an RGBA8 pixel (alpha in the lowest byte, then blue,
-//! green, red), and halves, where both [formats](format) have 16 bits. [Reductions](reduce) go through words.
+//! Two kinds of lanes: [words](mod@words), one colour each, in the form of an RGBA8 pixel (alpha in the lowest byte, then blue,
+//! green, red), and halves, where both [formats](mod@format) have 16 bits. [Reductions](mod@reduce) go through words.
 //!
 //! Source: pica-geometry.md 7.3.
 

@@ -5,7 +5,7 @@
 //! runs of a batch in four lanes, if [`path`] finds that no run can see what the one before left. Only the last run's
 //! registers are stored then.
 //!
-//! [`unit`] writes emissions where the host wants them, and keeps the two banks of `o`.
+//! [`unit`](mod@unit) writes emissions where the host wants them, and keeps the two banks of `o`.
 
 mod path;
 mod unit;
