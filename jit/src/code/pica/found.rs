@@ -101,7 +101,7 @@ pub(crate) fn are_found(level: CpuLevel) -> bool {
 #[derive(Debug, Clone, Default)]
 #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code))]
 pub(crate) struct ToFind {
-    /// Units that code reads, in their order, and then those that only lights do.
+    /// Units that code or lights read, in their order.
     units: Vec<Unit>,
     procedural: Option<Procedural>,
     lights: Option<Lights>,

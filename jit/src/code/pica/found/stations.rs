@@ -1,5 +1,6 @@
 //! The values of edges at quads, and 1 over the interpolated 1 / w.
 
+use super::eight::Eight;
 use super::vectors::{floats, four, number, set_two, two};
 use super::{Slot, Stations, covered_quads};
 use crate::emit::pica::block::{Job, slot};
@@ -10,9 +11,10 @@ use std::arch::x86_64::{
 use std::ops::Range;
 
 impl Stations {
-    /// Fills in the quads of jobs, of which there are [`MOST_QUADS`](super::MOST_QUADS) at most. `room`: slots of a triangle.
+    /// Fills in the quads of jobs, of which there are [`MOST_QUADS`](super::MOST_QUADS) at most, of triangles with so many
+    /// slots each.
     #[target_feature(enable = "avx2")]
-    pub(super) fn fill(&mut self, jobs: &[Job], slots: &[Slot], room: usize) {
+    pub(super) fn fill(&mut self, jobs: &[Job], slots: &[Slot], each: usize) {
         self.runs.clear();
         self.quads = 0;
         for job in jobs {
@@ -24,7 +26,7 @@ impl Stations {
             }
             match self.runs.last_mut() {
                 Some((last, run)) if last.start == triangle => run.end = self.quads,
-                _ => self.runs.push((triangle..triangle + room, first..self.quads)),
+                _ => self.runs.push((triangle..triangle + each, first..self.quads)),
             }
         }
         for n in 0..self.runs.len() {
@@ -74,15 +76,48 @@ impl Stations {
         }
     }
 
+    /// A quad and the next one, which are of this triangle.
+    #[target_feature(enable = "avx2")]
+    #[inline]
+    pub(super) fn pixels<'a>(&self, triangle: &'a [Slot], quad: usize) -> Pixels<'a> {
+        Pixels { triangle, edges: self.edges(quad), rd: Eight::of(&self.numbers.rd, quad) }
+    }
+
     /// The edges' values of a quad and the next one.
     #[target_feature(enable = "avx2")]
     #[inline]
-    pub(super) fn edges(&self, quad: usize) -> [__m256; 3] {
+    fn edges(&self, quad: usize) -> [__m256; 3] {
         [
             two(&self.numbers.edges[0], quad),
             two(&self.numbers.edges[1], quad),
             two(&self.numbers.edges[2], quad),
         ]
+    }
+}
+
+/// Two quads of a triangle.
+#[derive(Clone, Copy)]
+pub(super) struct Pixels<'a> {
+    /// The triangle's numbers.
+    triangle: &'a [Slot],
+    edges: [__m256; 3],
+    rd: Eight,
+}
+
+impl Pixels<'_> {
+    /// The attribute whose value begins with a slot.
+    #[target_feature(enable = "avx2")]
+    #[inline]
+    pub(super) fn value(&self, first: usize) -> Eight {
+        Eight(weighted(self.edges, &self.triangle[first..])).times(self.rd)
+    }
+
+    /// How an attribute with this value changes to the right (0) or upward (1), by the slots from the first one on.
+    #[target_feature(enable = "avx2")]
+    #[inline]
+    pub(super) fn change(&self, value: Eight, first: usize, direction: usize) -> Eight {
+        let part = value.times(Eight(number(&self.triangle[slot::R_STEP + direction])));
+        Eight(number(&self.triangle[first + direction])).minus(part).times(self.rd)
     }
 }
 
@@ -96,7 +131,7 @@ fn edge(first: __m128i, steps: __m128i) -> [f32; 4] {
 /// `(a e0 + b e1) + c e2` with three slots.
 #[target_feature(enable = "avx2")]
 #[inline]
-pub(super) fn weighted([e0, e1, e2]: [__m256; 3], slots: &[Slot]) -> __m256 {
+fn weighted([e0, e1, e2]: [__m256; 3], slots: &[Slot]) -> __m256 {
     let slots = &slots[..3];
     let sum = _mm256_add_ps(_mm256_mul_ps(e0, number(&slots[0])), _mm256_mul_ps(e1, number(&slots[1])));
     _mm256_add_ps(sum, _mm256_mul_ps(e2, number(&slots[2])))

@@ -79,7 +79,7 @@ impl Unit {
         unsafe {
             match self.sampler.kind {
                 Kind::Shadow => self.shadows(constants, known, to),
-                Kind::Colour(filter) if self.sampler.closest().is_some() => match wraps(filter) {
+                Kind::Colour(filter) if self.sampler.is_closest() => match wraps(filter) {
                     CLAMPED => self.closest::<CLAMPED>((filter, constants), known, to),
                     REPEATED => self.closest::<REPEATED>((filter, constants), known, to),
                     _ => self.closest::<ANY>((filter, constants), known, to),

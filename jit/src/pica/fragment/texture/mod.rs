@@ -97,7 +97,7 @@ fn face_start(quad: &mut Quad<'_, '_>, unit: usize, face: I32s) -> I32s {
 /// Coordinates, as bits, of which a closest texel is taken, from a level that all pixels have. Inside an image it needs no
 /// limits.
 pub(super) fn inside(key: &TextureKey) -> u32 {
-    let sampler = key.sampler().filter(|sampler| sampler.closest().is_some());
+    let sampler = key.sampler().filter(|sampler| sampler.is_closest());
     sampler.map_or(0, |sampler| sampler.set().iter().fold(0, |bits, &k| bits | 1 << k))
 }
 

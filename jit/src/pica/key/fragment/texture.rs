@@ -145,13 +145,11 @@ pub(crate) fn param(registers: &Registers, unit: usize) -> TextureParam {
 }
 
 impl Sampler {
-    /// The filter of one that takes one texel of one level at interpolated coordinates.
-    pub(crate) fn closest(&self) -> Option<Filter> {
+    /// True if it takes one texel of one level at interpolated coordinates.
+    pub(crate) fn is_closest(&self) -> bool {
         match (self.coordinates, self.kind) {
-            (Coordinates::Plain(_), Kind::Colour(filter)) if !filter.needs_lod() && !filter.minified => {
-                Some(filter)
-            }
-            _ => None,
+            (Coordinates::Plain(_), Kind::Colour(filter)) => !filter.needs_lod() && !filter.minified,
+            _ => false,
         }
     }
 }
@@ -202,7 +200,7 @@ impl TextureKey {
 
     /// True if more is to be done than to take one texel of one level at interpolated coordinates.
     pub(crate) fn takes_long(&self) -> bool {
-        self.sampler().is_some_and(|sampler| sampler.closest().is_none())
+        self.sampler().is_some_and(|sampler| !sampler.is_closest())
     }
 
     /// The attributes that its code reads.

@@ -3,7 +3,6 @@
 use super::super::eight::{
     Eight, Vector, dot, normalised, normalised_quaternion, rotated, rotated_x, rotated_z,
 };
-use super::super::stations::weighted;
 use super::super::{Lights, QuadColours, Read, Slot, Stations};
 use super::{OfLights, put};
 use crate::pica::key::fragment::lighting::BumpKey;
@@ -18,17 +17,15 @@ impl OfLights {
             let triangle = &slots[triangle.clone()];
             // Behind the last quad of a triangle comes one of the next, whose turn is later.
             for quad in quads.clone().step_by(2) {
-                let (edges, rd) = (stations.edges(quad), Eight::of(&stations.numbers.rd, quad));
+                let pixels = stations.pixels(triangle, quad);
                 if reads_quaternion {
                     for (n, to) in self.quaternion.iter_mut().enumerate() {
-                        let slots = &triangle[lights.quaternion + 3 * n..];
-                        Eight(weighted(edges, slots)).times(rd).put(to, quad);
+                        pixels.value(lights.quaternion + 3 * n).put(to, quad);
                     }
                 }
                 if reads_view {
                     for (n, to) in self.view.iter_mut().enumerate() {
-                        let slots = &triangle[lights.view + 3 * n..];
-                        Eight(weighted(edges, slots)).times(rd).put(to, quad);
+                        pixels.value(lights.view + 3 * n).put(to, quad);
                     }
                 }
             }

@@ -1,12 +1,10 @@
 //! u and v of the procedural texture: from the numbers of triangles to functions of both.
 
 use super::super::eight::Eight;
-use super::super::stations::weighted;
 use super::super::texels::log2q;
-use super::super::vectors::{number, set_two_integers};
+use super::super::vectors::set_two_integers;
 use super::super::{Procedural, Slot, Stations};
 use super::OfProcedural;
-use crate::emit::pica::block::slot;
 use crate::emit::pica::constants::ProctexConstants;
 use crate::emit::pica::lattice::FAR;
 use crate::pica::key::fragment::proctex::{AxisKey, ProctexKey};
@@ -40,18 +38,15 @@ impl OfProcedural {
             let triangle = &slots[triangle.clone()];
             // Behind the last quad of a triangle comes one of the next, whose turn is later.
             for quad in quads.clone().step_by(2) {
-                let (edges, rd) = (stations.edges(quad), Eight::of(&stations.numbers.rd, quad));
-                let value =
-                    |axis: usize| Eight(weighted(edges, &triangle[procedural.values[axis]..])).times(rd);
+                let pixels = stations.pixels(triangle, quad);
+                let value = |axis: usize| pixels.value(procedural.values[axis]);
                 for axis in (0..2).filter(|&axis| key.reads(axis)) {
                     value(axis).magnitude().clamp(0.0, FAR).put(&mut self.uv[axis], quad);
                 }
                 if key.has_levels() {
                     // Coordinates count as they are before noise.
                     let change = |axis: usize, direction: usize| {
-                        let part = value(axis).times(Eight(number(&triangle[slot::R_STEP + direction])));
-                        let of_sum = Eight(number(&triangle[procedural.changes[axis] + direction]));
-                        of_sum.minus(part).times(rd).magnitude()
+                        pixels.change(value(axis), procedural.changes[axis], direction).magnitude()
                     };
                     let du = change(0, 0).max(change(0, 1));
                     let dv = change(1, 0).max(change(1, 1));

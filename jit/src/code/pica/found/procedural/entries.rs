@@ -111,8 +111,8 @@ impl OfProcedural {
 #[target_feature(enable = "avx2")]
 #[inline]
 fn level(constants: &ProctexConstants, lod: __m256i) -> Level {
+    // Shifted in this way, no number is negative.
     let number = _mm256_min_epi32(_mm256_srli_epi32::<8>(lod), _mm256_set1_epi32(7));
-    let number = _mm256_and_si256(number, _mm256_set1_epi32(7));
     // SAFETY: there are eight levels of two words.
     let [last, start] =
         unsafe { neighbours(constants.levels.as_ptr().cast(), _mm256_slli_epi32::<1>(number)) };

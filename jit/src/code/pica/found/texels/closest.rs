@@ -1,7 +1,6 @@
 //! Closest texels of one level at interpolated coordinates. Mostly all pixels are inside of the image, where nothing is wrapped.
 
 use super::super::eight::Eight;
-use super::super::stations::weighted;
 use super::super::vectors::words;
 use super::super::{QuadColours, Slot, Stations, Unit};
 use super::filter::Image;
@@ -32,13 +31,9 @@ impl Unit {
             let triangle = &slots[triangle.clone()];
             // Behind the last quad of a triangle comes one of the next, whose turn is later.
             for quad in quads.clone().step_by(2) {
-                let (edges, rd) = (stations.edges(quad), Eight::of(&stations.numbers.rd, quad));
-                let (s, t) = (
-                    Eight(weighted(edges, &triangle[u..])).times(rd),
-                    Eight(weighted(edges, &triangle[v..])).times(rd),
-                );
-                let at =
-                    [s.times(Eight::constant(&level.scale[0])), t.times(Eight::constant(&level.scale[1]))];
+                let pixels = stations.pixels(triangle, quad);
+                let [width, height] = [Eight::constant(&level.scale[0]), Eight::constant(&level.scale[1])];
+                let at = [pixels.value(u).times(width), pixels.value(v).times(height)];
                 // SAFETY: as the caller promises; an index inside is that of a texel.
                 let colours = unsafe {
                     match inside(level, at) {

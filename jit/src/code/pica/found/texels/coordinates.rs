@@ -1,27 +1,18 @@
 //! From the numbers of a triangle to s and t: projection, cube maps, each with its change per pixel where that matters.
 
-use super::super::stations::weighted;
-use super::super::vectors::{number, set_two, set_two_integers, two};
+use super::super::eight::Eight;
+use super::super::stations::Pixels;
+use super::super::vectors::{set_two, set_two_integers};
 use super::super::{Slot, Stations, Unit};
 use super::levels::footprint;
-use crate::emit::pica::block::slot;
 use crate::emit::pica::constants::TextureConstants;
 use crate::pica::key::fragment::texture::{Coordinates, Kind};
 use std::arch::x86_64::{
-    __m256, __m256i, _CMP_EQ_OQ, _CMP_GT_OQ, _CMP_ORD_Q, _mm256_add_ps, _mm256_and_ps, _mm256_andnot_ps,
+    __m256, __m256i, _CMP_EQ_OQ, _CMP_GT_OQ, _mm256_add_ps, _mm256_and_ps, _mm256_andnot_ps,
     _mm256_blendv_epi8, _mm256_blendv_ps, _mm256_castps_si256, _mm256_castsi256_ps, _mm256_cmp_ps,
     _mm256_div_ps, _mm256_mul_ps, _mm256_mullo_epi32, _mm256_or_ps, _mm256_set1_epi32, _mm256_set1_ps,
     _mm256_setzero_ps, _mm256_setzero_si256, _mm256_sub_epi32, _mm256_sub_ps, _mm256_xor_ps,
 };
-
-/// Two quads of a triangle.
-#[derive(Clone, Copy)]
-struct Pixels<'a> {
-    /// The triangle's numbers.
-    triangle: &'a [Slot],
-    edges: [__m256; 3],
-    rd: __m256,
-}
 
 /// A coordinate, and how it changes to the right and upward, if that matters.
 #[derive(Clone, Copy)]
@@ -53,10 +44,8 @@ impl Unit {
             let triangle = &slots[triangle.clone()];
             // Behind the last quad of a triangle comes one of the next, which is placed later.
             for quad in quads.clone().step_by(2) {
-                let [e0, e1, e2] = &stations.numbers.edges;
-                let edges = [two(e0, quad), two(e1, quad), two(e2, quad)];
-                let pixels = Pixels { triangle, edges, rd: two(&stations.numbers.rd, quad) };
-                let (at, to) = (pixels.at::<LOD>(self), &mut stations.of_unit);
+                let at = self.at::<LOD>(stations.pixels(triangle, quad));
+                let to = &mut stations.of_unit;
                 let [s, t] = numbers(at.st);
                 set_two(&mut to.st[0], quad, s);
                 set_two(&mut to.st[1], quad, t);
@@ -75,63 +64,54 @@ impl Unit {
     }
 }
 
-impl Pixels<'_> {
-    /// The attribute with these slots, and its changes if they matter.
+impl Unit {
+    /// Where it samples.
     #[target_feature(enable = "avx2")]
     #[inline]
-    fn coordinate<const CHANGES: bool>(&self, values: usize, changes: usize) -> Coordinate {
-        let value = _mm256_mul_ps(weighted(self.edges, &self.triangle[values..]), self.rd);
-        let change = if CHANGES {
-            [self.change(value, changes, 0), self.change(value, changes, 1)]
-        } else {
-            [_mm256_setzero_ps(); 2]
-        };
-        Coordinate { value, change }
-    }
-
-    #[target_feature(enable = "avx2")]
-    #[inline]
-    fn change(&self, value: __m256, changes: usize, direction: usize) -> __m256 {
-        let part = _mm256_mul_ps(value, number(&self.triangle[slot::R_STEP + direction]));
-        let difference = _mm256_sub_ps(number(&self.triangle[changes + direction]), part);
-        _mm256_mul_ps(difference, self.rd)
-    }
-
-    /// Where a unit samples.
-    #[target_feature(enable = "avx2")]
-    #[inline]
-    fn at<const CHANGES: bool>(&self, unit: &Unit) -> At {
-        let ([u, v, w], [du, dv, dw]) = (unit.values, unit.changes);
-        let uv = [self.coordinate::<CHANGES>(u, du), self.coordinate::<CHANGES>(v, dv)];
-        match (unit.sampler.coordinates, unit.sampler.kind) {
+    fn at<const CHANGES: bool>(&self, pixels: Pixels<'_>) -> At {
+        let ([u, v, w], [du, dv, dw]) = (self.values, self.changes);
+        let uv = [coordinate::<CHANGES>(pixels, u, du), coordinate::<CHANGES>(pixels, v, dv)];
+        match (self.sampler.coordinates, self.sampler.kind) {
             (Coordinates::Plain(_), Kind::Colour(_)) => At { st: uv, face: None, depth: _mm256_setzero_ps() },
             (Coordinates::Plain(_), Kind::Shadow) => {
-                At { st: uv, face: None, depth: magnitude(self.coordinate::<CHANGES>(w, dw)) }
+                At { st: uv, face: None, depth: magnitude(coordinate::<CHANGES>(pixels, w, dw)) }
             }
             (Coordinates::Divided, _) => {
-                let w = self.coordinate::<CHANGES>(w, dw);
+                let w = coordinate::<CHANGES>(pixels, w, dw);
                 At { st: divided::<CHANGES>(uv, w), face: None, depth: magnitude(w) }
             }
             (Coordinates::Direction, _) => {
-                on_cube::<CHANGES>([uv[0], uv[1], self.coordinate::<CHANGES>(w, dw)])
+                on_cube::<CHANGES>([uv[0], uv[1], coordinate::<CHANGES>(pixels, w, dw)])
             }
         }
     }
+}
+
+/// The attribute with these slots, and its changes if they matter.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn coordinate<const CHANGES: bool>(pixels: Pixels<'_>, first: usize, changes: usize) -> Coordinate {
+    let value = pixels.value(first);
+    let change = if CHANGES {
+        [pixels.change(value, changes, 0).0, pixels.change(value, changes, 1).0]
+    } else {
+        [_mm256_setzero_ps(); 2]
+    };
+    Coordinate { value: value.0, change }
 }
 
 /// The value without its sign.
 #[target_feature(enable = "avx2")]
 #[inline]
 fn magnitude(a: Coordinate) -> __m256 {
-    _mm256_andnot_ps(_mm256_set1_ps(-0.0), a.value)
+    Eight(a.value).magnitude().0
 }
 
 /// The values, with 0 for a NaN.
 #[target_feature(enable = "avx2")]
 #[inline]
 fn numbers([s, t]: [Coordinate; 2]) -> [__m256; 2] {
-    let (s, t) = (s.value, t.value);
-    [_mm256_and_ps(_mm256_cmp_ps::<_CMP_ORD_Q>(s, s), s), _mm256_and_ps(_mm256_cmp_ps::<_CMP_ORD_Q>(t, t), t)]
+    [Eight(s.value).unless_nan().0, Eight(t.value).unless_nan().0]
 }
 
 /// u / w and v / w, by way of 1 / w.
