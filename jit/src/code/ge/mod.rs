@@ -1,7 +1,8 @@
 //! Calls of the GE's routines: [`rows`] of pixels, [`transforms`] of vertices; and what is worth vector instructions of
-//! the host: pictures, [`runs`] of the mirrors, [`texels`], and vertices as they [`finish`].
+//! the host: pictures, rows that are [`fill`]ed, [`runs`] of the mirrors, [`texels`], and vertices as they [`finish`].
 
 pub(crate) mod depth_test;
+pub(crate) mod fill;
 pub(crate) mod finish;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod picture;

@@ -1,6 +1,7 @@
 //! Running the GE's pixel routines on rows.
 
 use super::depth_test::Hiding;
+use super::fill::{self, Buffer, Fill};
 use super::texels::{self, MOST_GROUPS, Sampled, Sampling};
 use crate::code::fp_mode::FpMode;
 use crate::code::routine::{CodeBlock, Routine};
@@ -86,9 +87,8 @@ pub(crate) struct Spans<'a> {
     /// How colours of texels are found, if code reads some.
     sampling: Option<Sampling>,
     vram: GuestSlice<'a>,
-    /// Offset in VRAM, bytes of a pixel, bytes from row to row: of colour, and of depth before it is mapped.
-    colour: [u32; 3],
-    depth: [u32; 3],
+    colour: Buffer,
+    depth: Buffer,
     buffers: Buffers,
     /// The first ones of each are used.
     primitives: usize,
@@ -265,6 +265,37 @@ impl<'a> Spans<'a> {
         (run.primitive, run.row, run.numbers) = (row.primitive, row.row, row.numbers);
         (run.colour_at, run.depth_at) = (row.colour_at, row.depth_at);
         self.runs += 1;
+    }
+
+    /// Predicate: no two groups of these columns and rows, of what is stored, are one, and none is behind the end of VRAM. Columns are
+    /// those of whole groups.
+    pub(crate) fn can_copy(&self, fill: &Fill, columns: [i32; 2], rows: &Range<i32>) -> bool {
+        let is_apart = |buffer: Buffer| fill::is_apart(buffer, columns, rows);
+        (fill.colour.is_none() || is_apart(self.colour)) && (fill.depth.is_none() || is_apart(self.depth))
+    }
+
+    /// Draws what is pending, and copies in each of some rows the group before some columns to all groups in these. Removes all
+    /// primitives.
+    ///
+    /// # Panics
+    /// Where groups [cannot be copied](Self::can_copy), which is a bug of the engine.
+    pub(crate) fn copy(&mut self, fill: &Fill, columns: [i32; 2], rows: &Range<i32>) {
+        self.finish();
+        let [from, to] = columns;
+        let are_groups =
+            4 <= from && from < to && (from | to) & 3 == 0 && 0 <= rows.start && !rows.is_empty();
+        assert!(are_groups && self.can_copy(fill, [from - 4, to], rows), "{columns:?} {rows:?}");
+        let vram = self.vram.as_ptr().cast_mut();
+        // SAFETY: VRAM is whole and writable, and the caller of `new` says that nobody else uses these pixels. Rows and columns
+        // are as asked for.
+        unsafe {
+            if let Some(stored) = fill.colour {
+                fill::copy_colours(vram, self.colour, stored, columns, rows.clone());
+            }
+            if let Some(maps) = fill.depth {
+                fill::copy_depths(vram, self.depth, maps, columns, rows.clone());
+            }
+        }
     }
 
     /// Draws what is pending, and removes all primitives.

@@ -6,9 +6,9 @@
 //! [`fragop`] holds the tests, [`blend`], [`formats`] and [`framebuffer`] the following stages. [`group`] is their shared state,
 //! [`walk`] goes from run to run, [`depth`] goes in steps. [`setup`] makes the numbers of
 //! a primitive, [`affine`] and [`perspective`] prove that steps are exact, [`coverage`] finds the columns of each row and
-//! [`rows`] makes runs of them, of points and lines from the pixels that [`thin`] finds, in [`pieces`] where [`feedback`]
-//! demands it and [`mapping`] knows the texels; [`stage`] draws with the routines, [`kind`] is how the core has routines
-//! compiled.
+//! [`rows`] makes runs of them, and copies of what [`fill`] knows to be alike, of points and lines from the pixels that [`thin`]
+//! finds, in [`pieces`] where [`feedback`] demands it and [`mapping`] knows the texels; [`stage`] draws with the routines,
+//! [`kind`] is how the core has routines compiled.
 
 mod affine;
 mod bind;
@@ -18,6 +18,7 @@ mod clif_tests;
 mod coverage;
 mod depth;
 mod feedback;
+mod fill;
 mod formats;
 mod fragop;
 mod framebuffer;

@@ -2,6 +2,7 @@
 
 use super::bind::Bound;
 use super::coverage::Coverage;
+use super::fill::{self, Flat};
 use super::pieces;
 use super::setup::{self, Linear, Rectangle, columns, set_fog};
 use super::thin;
@@ -240,6 +241,8 @@ pub(super) struct Painter<'a> {
     fog: bool,
     /// Where triangles are hidden, they are not drawn.
     hiding: Option<DepthTest>,
+    /// Where rows of rectangles are all of one kind.
+    flat: Option<Flat>,
     spans: Spans<'a>,
 }
 
@@ -278,6 +281,7 @@ impl<'a> Painter<'a> {
             needs: Needs::of(&rows.key, &rows.bound, constants),
             fog: rows.key.fog,
             hiding: rows.key.hiding_test(),
+            flat: Flat::of(&rows.key, constants),
             spans: Spans::new(&rows.routine, (rows.key.format, rows.key.sampling()), constants, target),
         }
     }
@@ -356,7 +360,9 @@ impl<'a> Painter<'a> {
         }
         if !self.fog || a.fog == b.fog {
             let part = self.part(primitive, [rect.x0, rect.x1], rect.y0, b.fog);
-            self.rows_of(&[part], rect);
+            if !self.filled(b, &part, rect) {
+                self.rows_of(&[part], rect);
+            }
             return rect.pixels();
         }
         // The half on A's side has the fog of B, and the other that of A.
@@ -368,6 +374,23 @@ impl<'a> Painter<'a> {
             [(near, b.fog), (far, a.fog)].map(|(columns, fog)| self.part(primitive, columns, rect.y0, fog));
         self.rows_of(&parts, rect);
         rect.pixels()
+    }
+
+    /// Draws the first groups and the last one of each row of a rectangle, and copies the rest; false, and nothing, where copies
+    /// would be few or others.
+    fn filled(&mut self, corner: &Corner, part: &Part<'_>, rect: Rect) -> bool {
+        let (Some(flat), Some([from, to])) = (&self.flat, fill::copies(rect)) else { return false };
+        let rows = rect.y0..rect.y1;
+        let stores = flat.passes(corner.colour) && !self.needs.rejects(corner.z);
+        if !stores || !self.spans.can_copy(&flat.fill, [rect.x0 & !3, (rect.x1 + 3) & !3], &rows) {
+            return false;
+        }
+        self.spans.rows(part.place, part.origin, rows.clone(), || [rect.x0, from]);
+        if to < rect.x1 {
+            self.spans.rows(part.place, part.origin, rows.clone(), || [to, rect.x1]);
+        }
+        self.spans.copy(&flat.fill, [from, to], &rows);
+        true
     }
 
     /// Draws the rows of a rectangle one by one, all parts of each, because rows may share memory.

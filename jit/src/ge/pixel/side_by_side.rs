@@ -63,9 +63,18 @@ pub(super) fn drawn_in(
     primitives: &[Primitive],
     memory: &dyn Memory,
 ) -> u64 {
+    drawn_through(stage, (registers, AddressMaps::default()), primitives, memory)
+}
+
+/// Likewise, with mirrors of some wiring.
+pub(super) fn drawn_through(
+    stage: &mut dyn PixelStage,
+    (registers, maps): (&Registers, AddressMaps),
+    primitives: &[Primitive],
+    memory: &dyn Memory,
+) -> u64 {
     let mut clut = Clut::default();
     *clut.change() = std::array::from_fn(|n| (n * 7) as u8);
-    let maps = AddressMaps::default();
     let state = PixelState { registers, clut: &clut, memory, maps, is_immediate: false };
     let routine = stage.pixel_routine(&state, primitives);
     let target = &Target::new(registers, maps, memory).expect("VRAM is there");
