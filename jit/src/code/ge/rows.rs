@@ -175,23 +175,23 @@ impl<'a> Spans<'a> {
         (Place((n * size_of::<PrimitiveNumbers>()) as u32), &mut numbers[n])
     }
 
-    /// Queues rows of a primitive, of each the columns from one up to before the other; they are drawn now or later. The
-    /// primitive's numbers are those of an origin. Returns the number of pixels.
+    /// Queues rows of a primitive, of each the columns from one up to before the other: the `first` ones, and the `next` ones from
+    /// row to row. They are drawn now or later. The primitive's numbers are those of an origin. Returns the number of pixels.
     ///
     /// # Panics
     /// On a primitive that is not there, or an origin without a group, which is a bug of the engine.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn rows(
         &mut self,
         place: Place,
         origin: [i32; 2],
         rows: Range<i32>,
-        mut columns: impl FnMut() -> [i32; 2],
+        (first, mut next): ([i32; 2], impl FnMut() -> [i32; 2]),
     ) -> u64 {
         let mut row = self.first_row(place, origin, rows.start);
-        let mut pixels = 0;
-        for _ in rows {
-            let [from, to] = columns();
+        let (mut y, mut columns, mut pixels) = (rows.start, first, 0);
+        loop {
+            let [from, to] = columns;
             if from < to {
                 if self.is_full([from, to]) {
                     self.run();
@@ -199,11 +199,23 @@ impl<'a> Spans<'a> {
                 self.push(&row, [from - origin[0], to - origin[0]]);
                 pixels += u64::from((to - from).cast_unsigned());
             }
+            y += 1;
+            if y >= rows.end {
+                return pixels;
+            }
             row.row += 1;
             row.colour_at = row.colour_at.wrapping_add(self.colour[2]);
             row.depth_at = row.depth_at.wrapping_add(self.depth[2]);
+            columns = next();
         }
-        pixels
+    }
+
+    /// Queues rows with the same columns.
+    ///
+    /// # Panics
+    /// As [`rows`](Self::rows).
+    pub(crate) fn straight(&mut self, place: Place, origin: [i32; 2], rows: Range<i32>, columns: [i32; 2]) {
+        self.rows(place, origin, rows, (columns, || columns));
     }
 
     /// Queues a row of a rectangle with texture, whose rows have numbers.
@@ -223,7 +235,7 @@ impl<'a> Spans<'a> {
         }
         self.buffers.rows[self.numbered] = numbers;
         self.numbered += 1;
-        self.rows(place, origin, y..y + 1, || columns);
+        self.straight(place, origin, y..y + 1, columns);
     }
 
     /// True if there is no room for a run of these columns.

@@ -5,22 +5,35 @@ use crate::ge::four::Four;
 use picaflor_pipeline::rect::Rect;
 
 /// The columns that are covered, row by row downward.
+// Two types to go through rows with, not one that asks in each: the numbers of ordinary triangles stay in registers.
 #[derive(Debug)]
-pub(crate) struct Coverage {
-    bounds: Bounds,
-    width: f64,
-    x0: i32,
+pub(crate) enum Coverage {
+    Near(Near),
+    Far(Far),
 }
 
-/// The bounds of a row by edges.
+/// Those of ordinary triangles: first columns inside by the left edges, and columns behind the last ones by the right edges, with
+/// what they change by from row to row. Places of other edges bound nothing.
+// A place for each edge on both sides: sorted by sides, numbers are stored one by one and loaded as a whole, which waits.
 #[derive(Debug)]
-enum Bounds {
-    /// Of ordinary triangles: first columns inside by the left edges, and columns behind the last ones by the right edges, with
-    /// what they change by from row to row. Places of other edges bound nothing.
-    // A place for each edge on both sides: sorted by sides, numbers are stored one by one and loaded as a whole, which waits.
-    Near { at: [Four; 2], down: [Four; 2] },
-    /// Of any triangle.
-    Far([Side; 3]),
+pub(crate) struct Near {
+    at: [Four; 2],
+    down: [Four; 2],
+    area: Columns,
+}
+
+/// Those of any triangle.
+#[derive(Debug)]
+pub(crate) struct Far {
+    sides: [Side; 3],
+    area: Columns,
+}
+
+/// Columns that are drawn.
+#[derive(Debug, Clone, Copy)]
+struct Columns {
+    x0: i32,
+    width: f64,
 }
 
 /// Bound of a row by an edge, a floored quotient: the first column inside for a left edge, else the column behind the last.
@@ -81,11 +94,21 @@ const fn below(a: f64, b: f64) -> f64 {
     if a < b { a } else { b }
 }
 
-impl Bounds {
-    /// Those of a triangle in so many columns and rows, if all numbers are below [`NEAR`] in them. They are those of
-    /// [`Side`], but for horizontal edges, which have no place.
+impl Columns {
+    /// Some of them, from one up to before the other. Both are inside the row, but for a first column behind it or a last one
+    /// before it.
     #[inline(always)]
-    fn near([a, b, c]: &[Linear; 3], least: [i64; 3], width: f64, rows: i64) -> Option<Self> {
+    fn between(self, [from, to]: [f64; 2]) -> [i32; 2] {
+        let [from, to] = [below(above(from, 0.0), self.width), above(below(to, self.width), 0.0)];
+        [self.x0 + nearest(from), self.x0 + nearest(to)]
+    }
+}
+
+impl Near {
+    /// Those of a triangle in so many rows, if all numbers are below [`NEAR`] in them. They are those of [`Side`], but for
+    /// horizontal edges, which have no place.
+    #[inline(always)]
+    fn of([a, b, c]: &[Linear; 3], least: [i64; 3], (area, rows): (Columns, i64)) -> Option<Self> {
         let spare = Four::of_integers([a.at - least[0], b.at - least[1], c.at - least[2], 0]);
         let right = Four::of_integers([a.right, b.right, c.right, 0]);
         let step = Four::of_integers([a.down, b.down, c.down, 0]);
@@ -114,9 +137,34 @@ impl Bounds {
             let one = |n: usize| if right.0[n] < 0.0 { of.0[n] } else { other };
             Four([one(0), one(1), one(2), other])
         };
-        let at = [on_left(bound, 0.0), on_right(bound, width)];
+        let at = [on_left(bound, 0.0), on_right(bound, area.width)];
         let down = [on_left(change, 0.0), on_right(change, 0.0)];
-        Some(Self::Near { at, down })
+        Some(Self { at, down, area })
+    }
+
+    /// The next row: its first column, and the one behind the last; not above the first where there is none.
+    #[inline(always)]
+    pub(crate) fn next(&mut self) -> [i32; 2] {
+        let [left, right] = self.at;
+        let ([a, b, c, _], [d, e, f, _]) = (left.0, right.0);
+        self.at = [left + self.down[0], right + self.down[1]];
+        self.area.between([above(above(a, b), c), below(below(d, e), f)])
+    }
+}
+
+impl Far {
+    /// Likewise.
+    #[cold]
+    pub(crate) fn next(&mut self) -> [i32; 2] {
+        let bounds = self.sides.iter_mut().fold([0.0, self.area.width], |[from, to], side| {
+            let bound = side.next() as f64;
+            match side.is_left {
+                Some(true) => [from.max(bound), to],
+                Some(false) => [from, to.min(bound)],
+                None => [from, to],
+            }
+        });
+        self.area.between(bounds)
     }
 }
 
@@ -124,45 +172,24 @@ impl Coverage {
     /// From the first row of `rect` on, of edges whose values are given from its first pixel on.
     #[inline(always)]
     pub(crate) fn new(edges: &[Linear; 3], least: [i64; 3], rect: Rect) -> Self {
-        let (width, rows) = (f64::from(rect.x1 - rect.x0), i64::from(rect.y1) - i64::from(rect.y0));
-        let bounds = Bounds::near(edges, least, width, rows).unwrap_or_else(|| sides(edges, least));
-        Self { bounds, width, x0: rect.x0 }
+        let area = Columns { x0: rect.x0, width: f64::from(rect.x1 - rect.x0) };
+        let rows = i64::from(rect.y1) - i64::from(rect.y0);
+        Near::of(edges, least, (area, rows)).map_or_else(|| far(edges, least, area), Self::Near)
     }
 
-    /// The next row: its first column, and the one behind the last; not above the first where there is none.
-    #[inline(always)]
+    /// The next row.
     pub(crate) fn next(&mut self) -> [i32; 2] {
-        let [from, to] = match &mut self.bounds {
-            Bounds::Near { at: [left, right], down } => {
-                let ([a, b, c, _], [d, e, f, _]) = (left.0, right.0);
-                (*left, *right) = (*left + down[0], *right + down[1]);
-                [above(above(a, b), c), below(below(d, e), f)]
-            }
-            Bounds::Far(sides) => far(sides, self.width),
-        };
-        // Both are inside the row, but for a first column behind it or a last one before it.
-        let [from, to] = [below(above(from, 0.0), self.width), above(below(to, self.width), 0.0)];
-        [self.x0 + nearest(from), self.x0 + nearest(to)]
+        match self {
+            Self::Near(near) => near.next(),
+            Self::Far(far) => far.next(),
+        }
     }
 }
 
-/// The bounds of any triangle.
 #[cold]
-fn sides([a, b, c]: &[Linear; 3], least: [i64; 3]) -> Bounds {
-    Bounds::Far([Side::new(*a, least[0]), Side::new(*b, least[1]), Side::new(*c, least[2])])
-}
-
-/// A row of any triangle.
-#[cold]
-fn far(sides: &mut [Side; 3], width: f64) -> [f64; 2] {
-    sides.iter_mut().fold([0.0, width], |[from, to], side| {
-        let bound = side.next() as f64;
-        match side.is_left {
-            Some(true) => [from.max(bound), to],
-            Some(false) => [from, to.min(bound)],
-            None => [from, to],
-        }
-    })
+fn far([a, b, c]: &[Linear; 3], least: [i64; 3], area: Columns) -> Coverage {
+    let sides = [Side::new(*a, least[0]), Side::new(*b, least[1]), Side::new(*c, least[2])];
+    Coverage::Far(Far { sides, area })
 }
 
 #[cfg(test)]

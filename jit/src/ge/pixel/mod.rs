@@ -5,10 +5,10 @@
 //! [before](crate::code::ge::texels) code runs, [`function`] combines,
 //! [`fragop`] holds the tests, [`blend`], [`formats`] and [`framebuffer`] the following stages. [`group`] is their shared state,
 //! [`walk`] goes from run to run, [`depth`] goes in steps. [`setup`] makes the numbers of
-//! a primitive, [`affine`] and [`perspective`] prove that steps are exact, [`coverage`] finds the columns of each row and
-//! [`rows`] makes runs of them, and copies of what [`fill`] knows to be alike, of points and lines from the pixels that [`thin`]
-//! finds, in [`pieces`] where [`feedback`] demands it and [`mapping`] knows the texels; [`stage`] draws with the routines,
-//! [`kind`] is how the core has routines compiled.
+//! a primitive, [`affine`] and [`perspective`] prove that steps are exact, [`coverage`] finds the columns of each row. [`rows`]
+//! makes runs of them, and [`rectangles`] does, with copies where [`fill`] knows that pixels are alike; points and lines are the
+//! pixels that [`thin`] finds. What [`feedback`] demands is drawn in [`pieces`], and [`mapping`] knows their texels. [`stage`] draws
+//! with the routines, [`kind`] is how the core has routines compiled.
 
 mod affine;
 mod bind;
@@ -28,6 +28,7 @@ mod kind;
 mod mapping;
 mod perspective;
 mod pieces;
+mod rectangles;
 mod rows;
 mod setup;
 #[cfg(test)]

@@ -1,13 +1,13 @@
 //! Tiles on compiled code: the rows of primitives.
 
 use super::bind::Bound;
-use super::coverage::Coverage;
-use super::fill::{self, Flat};
+use super::coverage::{Coverage, Far};
+use super::fill::Flat;
 use super::pieces;
-use super::setup::{self, Linear, Rectangle, columns, set_fog};
+use super::setup::{self, Linear};
 use super::thin;
 use crate::code::ge::depth_test::DepthTest;
-use crate::code::ge::rows::{PixelRoutine, Place, Spans};
+use crate::code::ge::rows::{PixelRoutine, Spans};
 use crate::code::vectors::{Work, widely};
 use crate::emit::ge::span::{LevelConstants, PixelConstants};
 use crate::error::CompileError;
@@ -237,13 +237,22 @@ fn none_is_larger(levels: &[LevelConstants]) -> bool {
 /// Draws the primitives of a batch.
 pub(super) struct Painter<'a> {
     tile: Rect,
-    needs: Needs,
-    fog: bool,
+    pub(super) needs: Needs,
+    pub(super) fog: bool,
     /// Where triangles are hidden, they are not drawn.
     hiding: Option<DepthTest>,
-    /// Where rows of rectangles are all of one kind.
-    flat: Option<Flat>,
-    spans: Spans<'a>,
+    /// Where groups of rectangles are copies of each other.
+    pub(super) flat: Option<Flat>,
+    pub(super) spans: Spans<'a>,
+}
+
+/// A triangle with area: its edges from a pixel on, and what is drawn of it, in so many columns and rows from there on.
+struct Triangle<'c> {
+    corners: &'c [Corner; 3],
+    edges: [Linear; 3],
+    origin: [i32; 2],
+    size: [i32; 2],
+    rect: Rect,
 }
 
 /// All primitives of a batch.
@@ -319,7 +328,17 @@ impl<'a> Painter<'a> {
         // Written out: as a map of the array this is a call, and goes through memory.
         let [a, b, c] = &values;
         let at_first = [moved(a), moved(b), moved(c)];
-        let mut coverage = Coverage::new(&at_first, edges.least(), rect);
+        let triangle = Triangle { corners, edges: values, origin, size, rect };
+        match Coverage::new(&at_first, edges.least(), rect) {
+            Coverage::Near(mut near) => self.covered(&triangle, || near.next()),
+            Coverage::Far(far) => self.covered_by_far(triangle, far),
+        }
+    }
+
+    /// Draws rows of a triangle, of each the columns that are covered. Returns the number of covered pixels.
+    #[inline(always)]
+    fn covered(&mut self, triangle: &Triangle<'_>, mut columns: impl FnMut() -> [i32; 2]) -> u64 {
+        let Triangle { corners, edges, origin, size, rect } = triangle;
         // A tenth to a third of the triangles of a frame lie between the centres of pixels, and some as many behind what is
         // there: they need no numbers.
         let hiding = match &self.hiding {
@@ -328,7 +347,7 @@ impl<'a> Painter<'a> {
         };
         let (mut y, mut hidden) = (rect.y0, 0);
         let first = loop {
-            let columns = coverage.next();
+            let columns = columns();
             if columns[0] < columns[1] {
                 let is_hidden = match &hiding {
                     Some(hiding) => self.spans.hides(hiding, columns, y),
@@ -345,89 +364,16 @@ impl<'a> Painter<'a> {
             }
         };
         let (place, numbers) = self.spans.primitive();
-        setup::fill_triangle(corners, &values, self.needs, origin, size, numbers);
-        let mut first = Some(first);
-        hidden
-            + self.spans.rows(place, origin, y..rect.y1, || first.take().unwrap_or_else(|| coverage.next()))
+        setup::fill_triangle(corners, edges, self.needs, *origin, *size, numbers);
+        hidden + self.spans.rows(place, *origin, y..rect.y1, (first, columns))
     }
 
-    fn rectangle(&mut self, primitive: &Primitive, rect: Rect) -> u64 {
-        let [a, b, _] = &primitive.corners;
-        let ([x0, x1], [y0, y1]) = (columns(a.x, b.x), columns(a.y, b.y));
-        let rect = Rect { x0, y0, x1, y1 }.intersect(rect);
-        if rect.is_empty() {
-            return 0;
-        }
-        if !self.fog || a.fog == b.fog {
-            let part = self.part(primitive, [rect.x0, rect.x1], rect.y0, b.fog);
-            if !self.filled(b, &part, rect) {
-                self.rows_of(&[part], rect);
-            }
-            return rect.pixels();
-        }
-        // The half on A's side has the fog of B, and the other that of A.
-        let [from, to] = columns(a.x, a.x + (b.x - a.x) / 2);
-        let near = [from.max(rect.x0), to.min(rect.x1)];
-        let far = if from == x0 { [to.max(rect.x0), rect.x1] } else { [rect.x0, from.min(rect.x1)] };
-        self.spans.reserve(2);
-        let parts =
-            [(near, b.fog), (far, a.fog)].map(|(columns, fog)| self.part(primitive, columns, rect.y0, fog));
-        self.rows_of(&parts, rect);
-        rect.pixels()
+    /// Likewise, of large triangles.
+    #[cold]
+    #[inline(never)]
+    fn covered_by_far(&mut self, triangle: Triangle<'_>, mut far: Far) -> u64 {
+        self.covered(&triangle, || far.next())
     }
-
-    /// Draws the first groups and the last one of each row of a rectangle, and copies the rest; false, and nothing, where copies
-    /// would be few or others.
-    fn filled(&mut self, corner: &Corner, part: &Part<'_>, rect: Rect) -> bool {
-        let (Some(flat), Some([from, to])) = (&self.flat, fill::copies(rect)) else { return false };
-        let rows = rect.y0..rect.y1;
-        let stores = flat.passes(corner.colour) && !self.needs.rejects(corner.z);
-        if !stores || !self.spans.can_copy(&flat.fill, [rect.x0 & !3, (rect.x1 + 3) & !3], &rows) {
-            return false;
-        }
-        self.spans.rows(part.place, part.origin, rows.clone(), || [rect.x0, from]);
-        if to < rect.x1 {
-            self.spans.rows(part.place, part.origin, rows.clone(), || [to, rect.x1]);
-        }
-        self.spans.copy(&flat.fill, [from, to], &rows);
-        true
-    }
-
-    /// Draws the rows of a rectangle one by one, all parts of each, because rows may share memory.
-    fn rows_of(&mut self, parts: &[Part<'_>], rect: Rect) {
-        if let ([part], false) = (parts, self.needs.texture) {
-            self.spans.rows(part.place, part.origin, rect.y0..rect.y1, || part.columns);
-            return;
-        }
-        let parts = || parts.iter().filter(|part| part.columns[0] < part.columns[1]);
-        for y in rect.y0..rect.y1 {
-            for Part { rectangle, place, origin, columns } in parts() {
-                if self.needs.texture {
-                    let numbers = rectangle.row(self.needs, y);
-                    self.spans.row_with(*place, *origin, y, *columns, numbers);
-                } else {
-                    self.spans.rows(*place, *origin, y..y + 1, || *columns);
-                }
-            }
-        }
-    }
-
-    /// The part of a rectangle that has one fog coefficient, from a row on.
-    fn part<'p>(&mut self, primitive: &'p Primitive, columns: [i32; 2], y: i32, fog: u32) -> Part<'p> {
-        let origin = [columns[0] & !3, y & !3];
-        let (place, numbers) = self.spans.primitive();
-        let rectangle = Rectangle::new(primitive, self.needs, origin[0], numbers);
-        set_fog(fog, numbers);
-        Part { rectangle, place, origin, columns }
-    }
-}
-
-/// Columns of a rectangle.
-struct Part<'p> {
-    rectangle: Rectangle<'p>,
-    place: Place,
-    origin: [i32; 2],
-    columns: [i32; 2],
 }
 
 #[cfg(test)]
