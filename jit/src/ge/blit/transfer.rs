@@ -150,21 +150,43 @@ impl Transfer {
         at: usize,
         is_read: bool,
     ) {
-        let bytes = self.block.row_bytes;
+        let offset = row % VRAM_BYTES;
+        if row >> 21 & 3 == 1 && offset + self.block.row_bytes <= VRAM_BYTES {
+            // The first mirror exchanges bytes: an exclusive or of their offsets.
+            let exchange = self.maps.simple(0);
+            let inside = |n| (offset + n) ^ exchange;
+            self.move_in_runs::<{ runs::RUN_OF_FIRST }>(vram, offset, inside, other, at, is_read);
+        } else {
+            let inside = |n| self.maps.resolve(row.wrapping_add(n)) - VRAM;
+            self.move_in_runs::<{ runs::RUN }>(vram, row, inside, other, at, is_read);
+        }
+    }
+
+    /// Moves a row in runs of `BYTES`, at multiples of which in the mirror VRAM may stop being contiguous. `inside(n)` is
+    /// the offset in VRAM of byte `n`, `row` the address of the first one, of which the bits of a run count.
+    fn move_in_runs<const BYTES: usize>(
+        &self,
+        vram: GuestSlice<'_>,
+        row: u32,
+        inside: impl Fn(u32) -> u32,
+        other: GuestSlice<'_>,
+        at: usize,
+        is_read: bool,
+    ) {
+        let (bytes, run) = (self.block.row_bytes, BYTES as u32);
         let places = |n: u32| {
-            let (inside, outside) =
-                ((self.maps.resolve(row.wrapping_add(n)) - VRAM) as usize, at + n as usize);
+            let (inside, outside) = (inside(n) as usize, at + n as usize);
             if is_read { [inside, outside] } else { [outside, inside] }
         };
         let (from, to) = if is_read { (vram, other) } else { (other, vram) };
         // Whole runs, and a part of one at either end.
-        let first = (row.wrapping_neg() % RUN).min(bytes);
-        let last = first + (bytes - first) / RUN * RUN;
+        let first = (row.wrapping_neg() % run).min(bytes);
+        let last = first + (bytes - first) / run * run;
         for (n, count) in [(0, first), (last, bytes - last)].into_iter().filter(|&(_, count)| count > 0) {
             let [source, target] = places(n);
             to.slice(target, count as usize).copy_forward(from.slice(source, count as usize));
         }
-        copy_runs(from, to, (first..last).step_by(runs::RUN).map(places));
+        copy_runs::<BYTES>(from, to, (first..last).step_by(BYTES).map(places));
     }
 
     /// A row in the chunks of the engine: rows that overlap, and mirrors.
