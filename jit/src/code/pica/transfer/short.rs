@@ -11,6 +11,8 @@ pub(super) fn converted<S: Format, D: Format>(v: __m256i) -> __m256i {
     let and = |v, mask: u16| _mm256_and_si256(v, _mm256_set1_epi16(mask.cast_signed()));
     let or = |a, b| _mm256_or_si256(a, b);
     let one = _mm256_set1_epi16(1);
+    // Channels of four bits, each followed by its first bits again: in all of them four bits below.
+    let repeated = |v, places| or(v, and(_mm256_srli_epi16::<4>(v), places));
     match (S::FORMAT, D::FORMAT) {
         (ColourFormat::Rgb565, ColourFormat::Rgb5a1) => {
             or(or(and(v, 0xffc0), and(_mm256_slli_epi16::<1>(v), 0x003e)), one)
@@ -38,17 +40,20 @@ pub(super) fn converted<S: Format, D: Format>(v: __m256i) -> __m256i {
             or(or(r, g), or(b, alpha))
         }
         (ColourFormat::Rgba4, ColourFormat::Rgb565) => {
-            let red = or(and(v, 0xf000), and(_mm256_srli_epi16::<4>(v), 0x0800));
-            let g = and(_mm256_srli_epi16::<1>(v), 0x0780);
-            let green = or(g, and(_mm256_srli_epi16::<4>(g), 0x0060));
-            let blue = or(and(_mm256_srli_epi16::<3>(v), 0x001e), and(_mm256_srli_epi16::<7>(v), 1));
-            or(or(red, green), blue)
+            let [r, g, b] = [
+                and(v, 0xf000),
+                and(_mm256_srli_epi16::<1>(v), 0x0780),
+                and(_mm256_srli_epi16::<3>(v), 0x001e),
+            ];
+            repeated(or(or(r, g), b), 0x0861)
         }
         (ColourFormat::Rgba4, ColourFormat::Rgb5a1) => {
-            let red = or(and(v, 0xf000), and(_mm256_srli_epi16::<4>(v), 0x0800));
-            let green = or(and(_mm256_srli_epi16::<1>(v), 0x0780), and(_mm256_srli_epi16::<5>(v), 0x0040));
-            let blue = or(and(_mm256_srli_epi16::<2>(v), 0x003c), and(_mm256_srli_epi16::<6>(v), 0x0002));
-            or(or(red, green), or(blue, and(_mm256_srli_epi16::<3>(v), 1)))
+            let [r, g, b] = [
+                and(v, 0xf000),
+                and(_mm256_srli_epi16::<1>(v), 0x0780),
+                and(_mm256_srli_epi16::<2>(v), 0x003c),
+            ];
+            or(repeated(or(or(r, g), b), 0x0842), and(_mm256_srli_epi16::<3>(v), 1))
         }
         _ => v,
     }
