@@ -24,17 +24,17 @@ impl Host for Bgra {
     const FORMAT: PictureFormat = PictureFormat::Bgra;
 }
 
-/// Reads 32 bytes.
+/// Reads 32 bytes, from `AT` bytes behind a place on.
 ///
 /// # Safety
 /// The bytes are readable, and the processor has AVX2, as for all functions here.
 #[target_feature(enable = "avx2")]
 #[inline]
-pub(crate) unsafe fn load32(from: *const u8) -> __m256i {
+pub(crate) unsafe fn load32<const AT: usize>(from: *const u8) -> __m256i {
     let value;
     // SAFETY: reads the promised bytes.
     unsafe {
-        asm!("vmovdqu {v}, [{p}]", v = out(ymm_reg) value, p = in(reg) from,
+        asm!("vmovdqu {v}, [{p} + {at}]", v = out(ymm_reg) value, p = in(reg) from, at = const AT,
             options(nostack, preserves_flags, readonly));
     }
     value

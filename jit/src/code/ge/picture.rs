@@ -144,7 +144,7 @@ unsafe fn read<S: Source>(from: *const u8) -> [__m256i; 2] {
     unsafe {
         match S::FORMAT {
             PixelFormat::Rgba8888 => [load_halves::<0>(from, 32), load_halves::<16>(from, 32)],
-            _ => decode::<S>(load32(from)),
+            _ => decode::<S>(load32::<0>(from)),
         }
     }
 }

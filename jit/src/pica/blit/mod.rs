@@ -11,6 +11,8 @@ mod scan_out;
 mod strips;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod tests_16_bits;
 
 pub(crate) use fill::fill;
 use picaflor_pipeline::fault::Fault;

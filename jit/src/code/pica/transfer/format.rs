@@ -69,7 +69,7 @@ pub(super) const fn is_short<F: Format>() -> bool {
 #[inline]
 pub(super) unsafe fn load<const TILED: bool>(from: Eights) -> __m256i {
     // SAFETY: eight pixels have 16 bytes.
-    unsafe { if TILED { load32(from.start) } else { load_halves::<0>(from.start, from.distance) } }
+    unsafe { if TILED { load32::<0>(from.start) } else { load_halves::<0>(from.start, from.distance) } }
 }
 
 /// The inverse of [`load`].

@@ -4,13 +4,20 @@
 
 use super::format::{Colours, Eights, Format, read};
 use super::words::write_half;
-use super::{Move, Place, SIDE};
+use super::{Move, Place, SIDE, short_means};
 use crate::code::moves::{as_is, ordered};
+use picaflor_pipeline::pica::texel::ColourFormat;
 use std::arch::x86_64::*;
 
 /// The code of a reduction of pairs of pixels in a row, or of squares.
 pub(super) fn reduce<S: Format, D: Format>(squares: bool, to_tiled: bool) -> Move {
+    let is_short = short_means::is_for::<S, D>();
+    let is_rgb565 = is_short && matches!(S::FORMAT, ColourFormat::Rgb565);
     match (squares, to_tiled) {
+        (false, false) if is_short => short_means::of_pairs::<S, false>,
+        (false, true) if is_short => short_means::of_pairs::<S, true>,
+        (true, false) if is_rgb565 => short_means::of_squares::<false>,
+        (true, true) if is_rgb565 => short_means::of_squares::<true>,
         (false, false) => of_pairs::<S, D, false>,
         (false, true) => of_pairs::<S, D, true>,
         (true, false) => of_squares::<S, D, false>,
