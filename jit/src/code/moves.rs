@@ -72,6 +72,20 @@ pub(crate) unsafe fn store32(to: *mut u8, value: __m256i) {
     }
 }
 
+/// Writes the first 16 bytes.
+///
+/// # Safety
+/// They are writable.
+#[target_feature(enable = "avx2")]
+#[inline]
+unsafe fn store16<const AT: usize>(to: *mut u8, value: __m256i) {
+    // SAFETY: writes the promised bytes.
+    unsafe {
+        asm!("vmovdqu [{p} + {at}], {v:x}", v = in(ymm_reg) value, p = in(reg) to, at = const AT,
+            options(nostack, preserves_flags));
+    }
+}
+
 /// Writes the halves of a vector to two places, as [`load_halves`] reads them.
 ///
 /// # Safety
@@ -98,6 +112,34 @@ pub(crate) unsafe fn store24(to: *mut u8, halves: __m256i) {
     let packed = _mm256_permutevar8x32_epi32(halves, _mm256_setr_epi32(0, 1, 2, 4, 2, 4, 5, 6));
     // SAFETY: the promised bytes.
     unsafe { store_halves::<0>(to, 8, packed) }
+}
+
+/// Writes the first 12 bytes of four words each: of the low half of `outer`, both halves of `inner`, the high half of
+/// `outer`. `order` are the bytes that make 12 of 16.
+///
+/// # Safety
+/// 48 bytes are writable.
+#[target_feature(enable = "avx2")]
+#[inline]
+pub(crate) unsafe fn store48(to: *mut u8, [outer, inner]: [__m256i; 2], order: [i8; 12]) {
+    let [a, b, c, d, e, f, g, h, i, j, k, l] = order;
+    let n = -1;
+    // At the ends of the 48 bytes; what joins them there, and what lies between.
+    let outer = ordered_halves(
+        outer,
+        [a, b, c, d, e, f, g, h, i, j, k, l, n, n, n, n],
+        [n, n, n, n, a, b, c, d, e, f, g, h, i, j, k, l],
+    );
+    let inner = ordered_halves(
+        inner,
+        [e, f, g, h, i, j, k, l, n, n, n, n, a, b, c, d],
+        [i, j, k, l, n, n, n, n, a, b, c, d, e, f, g, h],
+    );
+    // SAFETY: the promised bytes.
+    unsafe {
+        store_halves::<0>(to, 32, _mm256_blend_epi32::<0b0001_1000>(outer, inner));
+        store16::<16>(to, _mm256_permute4x64_epi64::<0b11_00>(inner));
+    }
 }
 
 /// The same vector, of which the compiler knows nothing: it does not merge what makes it with what uses it. (It would
@@ -146,7 +188,15 @@ pub(crate) fn between<const AT: usize>(low: __m256i, high: __m256i) -> __m256i {
 #[target_feature(enable = "avx2")]
 #[inline]
 pub(crate) fn ordered(v: __m256i, order: [i8; 16]) -> __m256i {
-    let [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p] = order;
-    let order = _mm256_broadcastsi128_si256(_mm_setr_epi8(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p));
-    as_is(_mm256_shuffle_epi8(v, order))
+    ordered_halves(v, order, order)
+}
+
+/// Bytes of either half in an order of its own, as [`ordered`].
+#[target_feature(enable = "avx2")]
+#[inline]
+fn ordered_halves(v: __m256i, low: [i8; 16], high: [i8; 16]) -> __m256i {
+    let half = |[a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p]: [i8; 16]| {
+        _mm_setr_epi8(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p)
+    };
+    as_is(_mm256_shuffle_epi8(v, _mm256_setr_m128i(half(low), half(high))))
 }

@@ -92,20 +92,38 @@ pub(super) unsafe fn store<const TILED: bool>(to: Eights, pixels: __m256i) {
 #[target_feature(enable = "avx2")]
 #[inline]
 pub(super) unsafe fn read<F: Format, T: Target>(from: Eights) -> Colours {
-    let Eights { start, distance } = from;
-    // SAFETY: eight pixels have 32, 24 or 16 bytes.
+    // SAFETY: the caller's promise; eight pixels have 16 bytes if not 24 or 32.
     unsafe {
-        match F::FORMAT {
-            ColourFormat::Rgba8 => [load_halves::<0>(start, distance), load_halves::<16>(start, distance)],
-            ColourFormat::Rgb8 => {
-                // The first 16 of 24 bytes, and the last 16.
-                let [first, last] = [load_halves::<0>(start, distance), load_halves::<8>(start, distance)];
-                [
-                    words::<T>(first, [-1, 0, 1, 2, -1, 3, 4, 5, -1, 6, 7, 8, -1, 9, 10, 11]),
-                    words::<T>(last, [-1, 4, 5, 6, -1, 7, 8, 9, -1, 10, 11, 12, -1, 13, 14, 15]),
-                ]
+        if is_short::<F>() {
+            decode::<F, T>(load::<false>(from))
+        } else {
+            [read_half::<F, T, false>(from), read_half::<F, T, true>(from)]
+        }
+    }
+}
+
+/// The first or the last four colours of pixels of 24 or 32 bits at both places.
+///
+/// # Safety
+/// Their bytes are readable.
+#[target_feature(enable = "avx2")]
+#[inline]
+pub(super) unsafe fn read_half<F: Format, T: Target, const LAST: bool>(
+    Eights { start, distance }: Eights,
+) -> __m256i {
+    // SAFETY: eight pixels have 32 or 24 bytes, of which the first 16 and the last 16 are read.
+    unsafe {
+        match (F::FORMAT, LAST) {
+            (ColourFormat::Rgb8, false) => {
+                let first = load_halves::<0>(start, distance);
+                words::<T>(first, [-1, 0, 1, 2, -1, 3, 4, 5, -1, 6, 7, 8, -1, 9, 10, 11])
             }
-            _ => decode::<F, T>(load::<false>(from)),
+            (ColourFormat::Rgb8, true) => {
+                let last = load_halves::<8>(start, distance);
+                words::<T>(last, [-1, 4, 5, 6, -1, 7, 8, 9, -1, 10, 11, 12, -1, 13, 14, 15])
+            }
+            (_, false) => load_halves::<0>(start, distance),
+            (_, true) => load_halves::<16>(start, distance),
         }
     }
 }

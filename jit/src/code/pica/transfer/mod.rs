@@ -12,6 +12,7 @@ mod picture;
 mod reduce;
 mod short;
 mod short_means;
+mod turn16;
 mod words;
 
 use format::{Eights, Format, Rgb5a1, Rgb8, Rgb565, Rgba4, Rgba8, is_short};
