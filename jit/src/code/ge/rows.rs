@@ -203,9 +203,7 @@ impl<'a> Spans<'a> {
             if y >= rows.end {
                 return pixels;
             }
-            row.row += 1;
-            row.colour_at = row.colour_at.wrapping_add(self.colour[2]);
-            row.depth_at = row.depth_at.wrapping_add(self.depth[2]);
+            self.next_row(&mut row);
             columns = next();
         }
     }
@@ -218,24 +216,31 @@ impl<'a> Spans<'a> {
         self.rows(place, origin, rows, (columns, || columns));
     }
 
-    /// Queues a row of a rectangle with texture, whose rows have numbers.
+    /// Queues rows of a rectangle with texture, whose rows have numbers of their own.
     ///
     /// # Panics
     /// As [`rows`](Self::rows).
-    pub(crate) fn row_with(
+    #[inline(always)]
+    pub(crate) fn numbered(
         &mut self,
         place: Place,
         origin: [i32; 2],
-        y: i32,
+        rows: Range<i32>,
         columns: [i32; 2],
-        numbers: RowNumbers,
+        mut numbers: impl FnMut(i32) -> RowNumbers,
     ) {
-        if self.numbered == MOST_ROWS || self.is_full(columns) {
-            self.run();
+        let mut row = self.first_row(place, origin, rows.start);
+        let [from, to] = columns;
+        for y in rows {
+            if self.numbered == MOST_ROWS || self.is_full(columns) {
+                self.run();
+            }
+            self.buffers.rows[self.numbered] = numbers(y);
+            row.numbers = (self.numbered * size_of::<RowNumbers>()) as u32;
+            self.numbered += 1;
+            self.push(&row, [from - origin[0], to - origin[0]]);
+            self.next_row(&mut row);
         }
-        self.buffers.rows[self.numbered] = numbers;
-        self.numbered += 1;
-        self.straight(place, origin, y..y + 1, columns);
     }
 
     /// True if there is no room for a run of these columns.
@@ -255,10 +260,15 @@ impl<'a> Spans<'a> {
             row: (y - y0).cast_unsigned(),
             colour_at: at(self.colour),
             depth_at: at(self.depth),
-            // The last ones.
-            numbers: (self.numbered.saturating_sub(1) * size_of::<RowNumbers>()) as u32,
             ..Run::default()
         }
+    }
+
+    #[inline(always)]
+    const fn next_row(&self, row: &mut Run) {
+        row.row += 1;
+        row.colour_at = row.colour_at.wrapping_add(self.colour[2]);
+        row.depth_at = row.depth_at.wrapping_add(self.depth[2]);
     }
 
     /// Adds the run of some columns, of which there is one at least.

@@ -8,6 +8,7 @@ use super::setup::{Rectangle, columns, set_fog};
 use crate::code::ge::rows::Place;
 use picaflor_pipeline::ge::raster::{Corner, Primitive};
 use picaflor_pipeline::rect::Rect;
+use std::ops::Range;
 
 /// Columns of a rectangle.
 struct Part<'p> {
@@ -61,22 +62,25 @@ impl Painter<'_> {
         true
     }
 
-    /// Draws the rows of a rectangle one by one, all parts of each, because rows may share memory.
+    /// Draws the rows of a rectangle, all parts of each after the other, because rows may share memory.
     fn rows_of(&mut self, parts: &[Part<'_>], rect: Rect) {
-        if let ([part], false) = (parts, self.needs.texture) {
-            self.spans.straight(part.place, part.origin, rect.y0..rect.y1, part.columns);
-            return;
-        }
-        let parts = || parts.iter().filter(|part| part.columns[0] < part.columns[1]);
-        for y in rect.y0..rect.y1 {
-            for Part { rectangle, place, origin, columns } in parts() {
-                if self.needs.texture {
-                    let numbers = rectangle.row(self.needs, y);
-                    self.spans.row_with(*place, *origin, y, *columns, numbers);
-                } else {
-                    self.spans.straight(*place, *origin, y..y + 1, *columns);
-                }
+        let rows = rect.y0..rect.y1;
+        match parts {
+            [part] => self.part_of(part, rows),
+            _ => {
+                let parts = || parts.iter().filter(|part| part.columns[0] < part.columns[1]);
+                rows.for_each(|y| parts().for_each(|part| self.part_of(part, y..y + 1)));
             }
+        }
+    }
+
+    /// Draws some rows of a part with columns.
+    fn part_of(&mut self, Part { rectangle, place, origin, columns }: &Part<'_>, rows: Range<i32>) {
+        let needs = self.needs;
+        if needs.texture {
+            self.spans.numbered(*place, *origin, rows, *columns, |y| rectangle.row(needs, y));
+        } else {
+            self.spans.straight(*place, *origin, rows, *columns);
         }
     }
 
