@@ -11,6 +11,7 @@ use picaflor_pipeline::guest_slice::GuestSlice;
 use picaflor_pipeline::memory::Memory;
 use picaflor_pipeline::pica::stage::ShadedVertices;
 use std::marker::PhantomData;
+use std::mem::MaybeUninit;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -160,7 +161,7 @@ impl VertexRoutine {
             scaled_splats: job.tables.scaled_splats.as_ptr().cast(),
             rows: job.tables.rows[ROWS_BEFORE..].as_ptr().cast(),
             scaled_rows: job.tables.scaled_rows[ROWS_BEFORE..].as_ptr().cast(),
-            outputs: [std::ptr::null_mut(); 64],
+            outputs: [const { MaybeUninit::uninit() }; 64],
             flagged: room.as_mut_ptr().cast(),
             flagged_count: 0,
             budget: u64::from(job.instruction_budget),
@@ -171,16 +172,16 @@ impl VertexRoutine {
             (*start, *stride) = (array.base, u64::from(array.stride_bytes));
         }
         for (row, output) in call.outputs[..self.components].iter_mut().enumerate() {
-            *output = values.wrapping_add(row * stride + 4 * first);
+            output.write(values.wrapping_add(row * stride + 4 * first));
         }
         let mode = match self.arithmetic {
             Arithmetic::ConsoleFast => FpMode::FlushToZero,
             _ => FpMode::Ieee,
         };
         // SAFETY: `check` has shown that every group's indices, array elements and output rows exist, and the groups from
-        // `first` on, or those of `list`, are among them; tables have their full lengths by construction, and row numbers
-        // are kept within -128..=222 by the code; `room` is for each group that runs. `out` and `flagged` are borrowed
-        // exclusively, the rest is only read.
+        // `first` on, or those of `list`, are among them; all outputs that the routine has are filled in; tables have their
+        // full lengths by construction, and row numbers are kept within -128..=222 by the code; `room` is for each group that
+        // runs. `out` and `flagged` are borrowed exclusively, the rest is only read.
         unsafe { self.routine.run(&mut call, mode) };
         let count = usize::try_from(call.flagged_count).expect("a count of groups");
         assert!(count <= runs, "the routine lists each group once at most");
