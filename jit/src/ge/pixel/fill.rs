@@ -49,17 +49,7 @@ impl Flat {
     /// Predicate: a colour passes the alpha test. Neither fog nor the secondary colour changes its alpha.
     pub(super) fn passes(&self, colour: u32) -> bool {
         let [reference, mask] = self.alpha;
-        let alpha = colour >> 24 & mask;
-        match self.alpha_test {
-            CompareFunc::Never => false,
-            CompareFunc::Always => true,
-            CompareFunc::Equal => alpha == reference,
-            CompareFunc::NotEqual => alpha != reference,
-            CompareFunc::Less => alpha < reference,
-            CompareFunc::LessEqual => alpha <= reference,
-            CompareFunc::Greater => alpha > reference,
-            CompareFunc::GreaterEqual => alpha >= reference,
-        }
+        self.alpha_test.passes(colour >> 24 & mask, reference)
     }
 }
 

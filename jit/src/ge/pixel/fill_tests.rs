@@ -9,7 +9,7 @@ use picaflor_interp::Interpreter;
 use picaflor_pipeline::ge::clut::Clut;
 use picaflor_pipeline::ge::raster::{Corner, Primitive, Shape};
 use picaflor_pipeline::ge::regs::{Registers, op};
-use picaflor_pipeline::ge::stage::PixelState;
+use picaflor_pipeline::ge::stage::{PixelStage, PixelState};
 use picaflor_pipeline::ge::vram::{AddressMaps, VRAM, VRAM_BYTES};
 use picaflor_pipeline::memory::{BlockMemory, Memory as _, write_bytes};
 
@@ -94,7 +94,7 @@ fn copies_are_what_the_oracle_draws() {
         let registers = registers(&mut random);
         let primitives = [(); 3].map(|()| rectangle(&mut random));
         let maps = MAPS[round % MAPS.len()];
-        let after = |stage: &mut dyn picaflor_pipeline::ge::stage::PixelStage| {
+        let after = |stage: &mut dyn PixelStage| {
             let memory = BlockMemory::zeroed(&[(VRAM, VRAM_BYTES)]);
             write_bytes(&memory, VRAM, &noise);
             let pixels = drawn_through(stage, (&registers, maps), &primitives, &memory);
