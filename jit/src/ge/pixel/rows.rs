@@ -5,7 +5,7 @@ use super::coverage::{Coverage, Far};
 use super::fill::Flat;
 use super::pieces;
 use super::setup::{self, Linear};
-use super::thin;
+use super::thin::{self, Wanted};
 use crate::code::ge::depth_test::DepthTest;
 use crate::code::ge::rows::{PixelRoutine, Spans};
 use crate::code::vectors::{Work, widely};
@@ -101,16 +101,20 @@ impl CompiledRows {
 
     /// Draws points or lines, some at a time.
     fn draw_thin(&self, batch: &TileBatch<'_>) -> u64 {
+        let wanted = Wanted::of(&self.key);
         in_pieces((batch.order, COMPILED_PIXELS), pixels_of(batch), ends(batch), |order, _| {
             let part = TileBatch { order, ..*batch };
-            self.draw_pixels(&part).unwrap_or_else(|| self.interpreted(&part))
+            self.draw_pixels(&part, wanted).unwrap_or_else(|| self.interpreted(&part))
         })
     }
 
     /// Draws points or lines.
-    fn draw_pixels(&self, batch: &TileBatch<'_>) -> Option<u64> {
-        let primitives = batch.order.iter().filter_map(|&n| batch.primitives.get(n as usize));
-        let pixels = thin::pixels(primitives, batch.tile)
+    fn draw_pixels(&self, batch: &TileBatch<'_>, wanted: Wanted) -> Option<u64> {
+        let primitives = || batch.order.iter().filter_map(|&n| batch.primitives.get(n as usize));
+        if self.bound.feedback.is_none() && !primitives().any(|line| wanted.may_be_no_number(line)) {
+            return self.draw(batch);
+        }
+        let pixels = thin::pixels(primitives(), batch.tile, wanted)
             .or_else(|| self.refused("points and lines with coordinates that are no numbers"))?;
         let order: Vec<u32> = (0..pixels.len() as u32).collect();
         self.draw(&TileBatch { primitives: &pixels, order: &order, ..*batch })
@@ -236,8 +240,10 @@ fn none_is_larger(levels: &[LevelConstants]) -> bool {
 
 /// Draws the primitives of a batch.
 pub(super) struct Painter<'a> {
-    tile: Rect,
+    pub(super) tile: Rect,
     pub(super) needs: Needs,
+    /// Of points and lines.
+    pub(super) wanted: Wanted,
     pub(super) fog: bool,
     /// Where triangles are hidden, they are not drawn.
     hiding: Option<DepthTest>,
@@ -288,6 +294,7 @@ impl<'a> Painter<'a> {
         Self {
             tile: tile.intersect(all),
             needs: Needs::of(&rows.key, &rows.bound, constants),
+            wanted: Wanted::of(&rows.key),
             fog: rows.key.fog,
             hiding: rows.key.hiding_test(),
             flat: Flat::of(&rows.key, constants),
@@ -306,8 +313,9 @@ impl<'a> Painter<'a> {
         let rect = primitive.bounds().intersect(self.tile);
         match primitive.shape {
             _ if rect.is_empty() => 0,
+            Shape::Triangle => self.triangle(&primitive.corners, rect),
             Shape::Rectangle => self.rectangle(primitive, rect),
-            _ => self.triangle(&primitive.corners, rect),
+            Shape::Point | Shape::Line => self.thin(primitive),
         }
     }
 

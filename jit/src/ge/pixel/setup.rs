@@ -226,6 +226,13 @@ fn fill_flat(corner: &Corner, to: &mut PrimitiveNumbers) {
     set_fog(corner.fog, to);
 }
 
+/// Fills the numbers of a rectangle without texture, or of a pixel.
+pub(crate) fn fill_untextured(values: &Corner, needs: Needs, to: &mut PrimitiveNumbers) {
+    fill_flat(values, to);
+    to.leaves_range = u64::from(needs.rejects(values.z));
+    set_steps(None, to);
+}
+
 /// The fog coefficient that changes no colour.
 const NO_FOG: u32 = 255;
 
@@ -253,9 +260,7 @@ impl<'a> Rectangle<'a> {
         let [a, b, _] = &primitive.corners;
         let mut rectangle =
             Self { a, b, is_swapped: (b.x > a.x) != (b.y > a.y), plain: None, steps_down: None };
-        fill_flat(b, to);
-        to.leaves_range = u64::from(needs.rejects(b.z));
-        set_steps(None, to);
+        fill_untextured(b, needs, to);
         if needs.texture {
             let along = usize::from(rectangle.is_swapped);
             let length = f64::from(b.x) - f64::from(a.x);

@@ -1,8 +1,12 @@
-//! Points and lines as rectangles of one pixel each, which is how compiled code draws them: their values are computed
+//! Points and lines as rectangles of one pixel each, which is how compiled code draws them: what of their values is read is computed
 //! here, one pixel after the other.
 //!
 //! Source: psp-ge.md 7.5, 8.4, 8.6, 8.7; lines measured on a console (spline line patches).
 
+use super::rows::Painter;
+use super::setup;
+use crate::code::ge::rows::Place;
+use crate::ge::key::PixelKey;
 use crate::ge::raster::texture::{Coordinates, reciprocal};
 use crate::ge::raster::triangle::centre;
 use picaflor_pipeline::ge::raster::{Corner, Primitive, Shape};
@@ -19,36 +23,111 @@ pub(super) fn most_pixels(primitive: &Primitive, tile: Rect) -> usize {
     if bounds.is_empty() { 0 } else { (bounds.x1 - bounds.x0).max(bounds.y1 - bounds.y0) as usize }
 }
 
-/// The pixels of some primitives in a tile, in their order; `None` if a coordinate is no number, which rectangles treat
-/// in another way.
+/// Weighted sums of coordinates below this are numbers.
+const LARGE: f64 = f64::MAX / 4.0;
+
+/// Which values of pixels a draw reads; others are of no meaning.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Wanted {
+    pub(super) texture: bool,
+    pub(super) colour: bool,
+    pub(super) secondary: bool,
+    pub(super) fog: bool,
+    pub(super) depth: bool,
+}
+
+impl Wanted {
+    /// What a state reads.
+    pub(super) const fn of(key: &PixelKey) -> Self {
+        Self {
+            texture: key.texture.is_some(),
+            colour: key.reads_colour(),
+            secondary: key.secondary,
+            fog: key.fog,
+            depth: key.depth.is_some() || key.depth_range,
+        }
+    }
+
+    /// True if coordinates of a primitive that are read may be no numbers. Rectangles treat these in another way.
+    pub(super) fn may_be_no_number(self, primitive: &Primitive) -> bool {
+        let ends = &primitive.corners[..2];
+        let is_plain = |corner: &Corner| {
+            let [s, t, q] = corner.texture;
+            s.abs() < LARGE && t.abs() < LARGE && q == 1.0 && corner.w == ends[0].w
+        };
+        self.texture && !ends.iter().all(is_plain)
+    }
+}
+
+impl Painter<'_> {
+    /// Draws the pixels of a point or a line. Returns their number.
+    #[inline(never)]
+    pub(super) fn thin(&mut self, primitive: &Primitive) -> u64 {
+        let (tile, wanted) = (self.tile, self.wanted);
+        let mut last = None;
+        visit(primitive, tile, wanted, |place, values| {
+            if wanted.texture {
+                let pixel = pixel(place, *values);
+                self.rectangle(&pixel, pixel.bounds());
+            } else {
+                self.flat_pixel(place, values, &mut last);
+            }
+        })
+    }
+
+    /// Draws a pixel without texture, with the numbers of the last one if its values are the same.
+    fn flat_pixel(&mut self, [x, y]: [i32; 2], values: &Corner, last: &mut Option<(Place, [u32; 4])>) {
+        let read = [values.colour, values.secondary, values.fog, values.z.cast_unsigned()];
+        let known = last.filter(|(_, known)| *known == read);
+        let (place, _) = *last.insert(known.unwrap_or_else(|| {
+            let (place, numbers) = self.spans.primitive();
+            setup::fill_untextured(values, self.needs, numbers);
+            (place, read)
+        }));
+        self.spans.straight(place, [x & !3, y & !3], y..y + 1, [x, x + 1]);
+    }
+}
+
+/// The pixels of some primitives in a tile, in their order; `None` if a coordinate that is read is no number.
 pub(super) fn pixels<'a>(
     primitives: impl Iterator<Item = &'a Primitive>,
     tile: Rect,
+    wanted: Wanted,
 ) -> Option<Vec<Primitive>> {
     let mut pixels = Vec::new();
     for primitive in primitives {
-        match primitive.shape {
-            Shape::Point => pixels.extend(point(&primitive.corners[0], tile)),
-            Shape::Line => Line::of(&primitive.corners).append_to(tile, &mut pixels),
-            _ => pixels.push(*primitive),
-        }
+        visit(primitive, tile, wanted, |place, values| pixels.push(pixel(place, *values)));
     }
     let is_known = |pixel: &Primitive| pixel.corners[0].texture.iter().all(|number| number.is_finite());
-    pixels.iter().all(is_known).then_some(pixels)
+    (!wanted.texture || pixels.iter().all(is_known)).then_some(pixels)
+}
+
+/// Visits the pixels of a primitive in a tile with what is wanted of their values, in their order. Returns their number.
+#[inline(always)]
+pub(super) fn visit(
+    primitive: &Primitive,
+    tile: Rect,
+    wanted: Wanted,
+    mut visit: impl FnMut([i32; 2], &Corner),
+) -> u64 {
+    if primitive.shape == Shape::Line {
+        return Line::of(&primitive.corners).visit(tile, wanted, visit);
+    }
+    let corner = &primitive.corners[0];
+    let place = [corner.x >> 4, corner.y >> 4];
+    if !tile.contains(place[0], place[1]) {
+        return 0;
+    }
+    let texture = if wanted.texture { interpolated([corner], [1.0]) } else { corner.texture };
+    visit(place, &Corner { texture, ..*corner });
+    1
 }
 
 /// A pixel with the values of a corner, whose q is 1.
-const fn pixel([x, y]: [i32; 2], values: Corner) -> Primitive {
+pub(super) const fn pixel([x, y]: [i32; 2], values: Corner) -> Primitive {
     let (from, to) =
         (Corner { x: 16 * x, y: 16 * y, ..values }, Corner { x: 16 * x + 16, y: 16 * y + 16, ..values });
     Primitive { corners: [from, to, to], shape: Shape::Rectangle, reserved: 0 }
-}
-
-/// The pixel that a point is in.
-fn point(corner: &Corner, tile: Rect) -> Option<Primitive> {
-    let place = [corner.x >> 4, corner.y >> 4];
-    let texture = interpolated([corner], [1.0]);
-    tile.contains(place[0], place[1]).then(|| pixel(place, Corner { texture, ..*corner }))
 }
 
 /// A line, from its lower to its higher end on the major axis.
@@ -77,37 +156,42 @@ impl<'a> Line<'a> {
         i64::from(centre(major)) - self.start[0]
     }
 
-    /// Appends a pixel for each centre along the major axis, both ends included.
-    fn append_to(&self, tile: Rect, pixels: &mut Vec<Primitive>) {
+    /// Visits a pixel for each centre along the major axis, both ends included.
+    #[inline(always)]
+    fn visit(&self, tile: Rect, wanted: Wanted, mut visit: impl FnMut([i32; 2], &Corner)) -> u64 {
         let [length, across] = self.way;
         let [from, to] = if self.is_x_major { [tile.x0, tile.x1] } else { [tile.y0, tile.y1] };
         let first = ((self.start[0] + 7) >> 4).max(i64::from(from)) as i32;
         let end = (((self.start[0] + length - 8) >> 4) + 1).min(i64::from(to)) as i32;
+        let [low, high] = self.ends;
+        let slopes = |wanted: bool, of: fn(&Corner) -> u32| Slopes::new(wanted, [of(low), of(high)], length);
+        let colours = slopes(wanted.colour, |corner| corner.colour);
+        let secondary = slopes(wanted.secondary, |corner| corner.secondary);
+        let fog = slopes(wanted.fog, |corner| corner.fog & 0xff);
+        let (mut values, mut visited) = (*low, 0);
         for major in first..end {
-            let weighted = self.start[1] * length.max(1) + across * self.distance(major);
+            let distance = self.distance(major);
+            let weighted = self.start[1] * length.max(1) + across * distance;
             let minor = weighted.div_euclid(16 * length.max(1)) as i32;
             let [x, y] = if self.is_x_major { [major, minor] } else { [minor, major] };
-            if tile.contains(x, y) {
-                pixels.push(pixel([x, y], self.values(major)));
+            if !tile.contains(x, y) {
+                continue;
             }
+            if wanted.texture {
+                values.texture = interpolated(self.ends, self.weights(major));
+                values.w = self.w(major);
+            }
+            if wanted.depth && low.z != high.z {
+                let [from, to] = [low.z, high.z].map(i64::from);
+                values.z = (from + ((to - from) * distance).div_euclid(length.max(1))) as i32;
+            }
+            values.colour = colours.at(distance);
+            values.secondary = secondary.at(distance);
+            values.fog = fog.at(distance);
+            visit([x, y], &values);
+            visited += 1;
         }
-    }
-
-    /// The values at a pixel.
-    fn values(&self, major: i32) -> Corner {
-        let [low, high] = self.ends;
-        let (distance, length) = (self.distance(major), self.way[0]);
-        let colours = |low: u32, high: u32| mixed(low, high, distance, length);
-        let [from, to] = [low.z, high.z].map(i64::from);
-        Corner {
-            texture: interpolated(self.ends, self.weights(major)),
-            w: self.w(major),
-            z: (from + ((to - from) * distance).div_euclid(length.max(1))) as i32,
-            colour: colours(low.colour, high.colour),
-            secondary: colours(low.secondary, high.secondary),
-            fog: colours(low.fog, high.fog) & 0xff,
-            ..*low
-        }
+        visited
     }
 
     /// Clip w in the quad that the pixel is in: that of its upper left pixel.
@@ -125,17 +209,35 @@ impl<'a> Line<'a> {
     }
 }
 
-/// Four channels at a distance from the lower end: with 10 bits below, slopes and products floored (8.4).
-fn mixed(low: u32, high: u32, distance: i64, length: i64) -> u32 {
-    if length == 0 {
-        return low;
+/// Four channels along a line: with 10 bits below, slopes and products floored (8.4).
+#[derive(Clone, Copy)]
+struct Slopes {
+    low: u32,
+    /// 1024 times the change over a pixel; `None` where nothing changes, or nobody asks.
+    steps: Option<[i64; 4]>,
+}
+
+impl Slopes {
+    fn new(is_wanted: bool, [low, high]: [u32; 2], length: i64) -> Self {
+        let steps = (is_wanted && low != high && length > 0).then(|| {
+            let (low, high) = (low.to_le_bytes(), high.to_le_bytes());
+            std::array::from_fn(|n| {
+                let [from, to] = [low[n], high[n]].map(i64::from);
+                (1024 * 16 * (to - from)).div_euclid(length)
+            })
+        });
+        Self { low, steps }
     }
-    let (low, high) = (low.to_le_bytes(), high.to_le_bytes());
-    u32::from_le_bytes(std::array::from_fn(|n| {
-        let [from, to] = [low[n], high[n]].map(i64::from);
-        let slope = (1024 * 16 * (to - from)).div_euclid(length);
-        ((from * 1024 + ((slope * distance) >> 4)) >> 10).clamp(0, 255) as u8
-    }))
+
+    /// The channels at a distance from the lower end.
+    #[inline(always)]
+    fn at(&self, distance: i64) -> u32 {
+        let Some(steps) = self.steps else { return self.low };
+        let low = self.low.to_le_bytes();
+        u32::from_le_bytes(std::array::from_fn(|n| {
+            ((i64::from(low[n]) * 1024 + ((steps[n] * distance) >> 4)) >> 10).clamp(0, 255) as u8
+        }))
+    }
 }
 
 /// u and v of weighted corners (8.6), with 1 as q.
@@ -159,6 +261,8 @@ fn interpolated<const N: usize>(corners: [&Corner; N], weights: [f64; N]) -> [f6
 mod tests {
     use super::*;
 
+    const EVERYTHING: Wanted =
+        Wanted { texture: true, colour: true, secondary: true, fog: true, depth: true };
     const SCREEN: Rect = Rect { x0: 0, y0: 0, x1: 480, y1: 272 };
 
     fn corner(x: i32, y: i32) -> Corner {
@@ -168,7 +272,7 @@ mod tests {
     fn drawn(shape: Shape, corners: [Corner; 2]) -> Vec<Primitive> {
         let [a, b] = corners;
         let primitive = Primitive { corners: [a, b, b], shape, reserved: 0 };
-        pixels([primitive].iter(), SCREEN).expect("all are numbers")
+        pixels([primitive].iter(), SCREEN, EVERYTHING).expect("all are numbers")
     }
 
     fn places(shape: Shape, from: [i32; 2], to: [i32; 2]) -> Vec<[i32; 2]> {
@@ -214,12 +318,20 @@ mod tests {
         assert_eq!(drawn(Shape::Point, [point; 2])[0].corners[0].texture, [0.25, 0.125, 1.0]);
     }
 
-    /// Those that are no numbers are left to the interpreter.
+    /// Those that are no numbers are left to the interpreter, where somebody reads them.
     #[test]
     fn coordinates_that_are_no_numbers() {
         let mut point = corner(16, 16);
-        point.texture = [0.5, 0.25, 0.0];
-        let primitive = Primitive { corners: [point; 3], shape: Shape::Point, reserved: 0 };
-        assert!(pixels([primitive].iter(), SCREEN).is_none());
+        for (texture, is_known) in
+            [([0.5, 0.25, 1.0], true), ([0.5, 0.25, 2.0], true), ([0.5, 0.25, 0.0], false)]
+        {
+            point.texture = texture;
+            let primitive = Primitive { corners: [point; 3], shape: Shape::Point, reserved: 0 };
+            let found = |wanted: Wanted| {
+                (wanted.may_be_no_number(&primitive), pixels([primitive].iter(), SCREEN, wanted).is_some())
+            };
+            assert_eq!(found(EVERYTHING), (texture[2] != 1.0, is_known));
+            assert_eq!(found(Wanted { texture: false, ..EVERYTHING }), (false, true));
+        }
     }
 }
