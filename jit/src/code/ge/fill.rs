@@ -1,4 +1,5 @@
-//! Rows whose groups are all alike: code draws one of them, and the others are copies of it.
+//! Rows whose groups are all alike, as are those of the fourth row below: code draws a group of the first four rows, and the others
+//! are copies of these.
 //!
 //! Source: psp-ge.md 16.
 
@@ -14,8 +15,40 @@ pub(crate) struct Fill {
     pub(crate) depth: Option<AddressMaps>,
 }
 
+/// Rows after which the dither matrix, which is all that a row decides, begins anew.
+pub(crate) const PATTERN: i32 = 4;
+
+/// Groups that are copies.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Copies {
+    /// Their columns, from one up to before the other: whole groups.
+    pub(crate) columns: [i32; 2],
+    pub(crate) rows: Range<i32>,
+    /// Column and row of the first group that was drawn; those below it up to the [fourth](PATTERN) row were too.
+    pub(crate) of: [i32; 2],
+}
+
+impl Copies {
+    /// The columns and rows of copies and of what they are copies of.
+    fn around(&self) -> ([i32; 2], Range<i32>) {
+        let ([from, to], [column, row]) = (self.columns, self.of);
+        ([from.min(column), to.max(column + 4)], self.rows.start.min(row)..self.rows.end)
+    }
+
+    /// The row that a row is a copy of.
+    const fn source(&self, y: i32) -> i32 {
+        self.of[1] + (y - self.of[1]) % PATTERN
+    }
+}
+
 /// A buffer before addresses are mapped: offset in VRAM, bytes of a pixel, bytes from row to row.
 pub(super) type Buffer = [u32; 3];
+
+/// True if groups of copies, and those that they are copies of, are [apart](is_apart).
+pub(super) fn are_apart(buffer: Buffer, copies: &Copies) -> bool {
+    let (columns, rows) = copies.around();
+    is_apart(buffer, columns, &rows)
+}
 
 /// True if these columns of different rows have no group in common, and none is behind the end of VRAM. Columns are whole
 /// groups.
@@ -27,30 +60,24 @@ pub(super) fn is_apart([start, bytes, down]: Buffer, columns: [i32; 2], rows: &R
     (rows.len() == 1 || (to - from) * bytes <= down) && end <= u64::from(VRAM_BYTES)
 }
 
-/// Copies the group of a row that lies before some columns of whole groups to all groups in them: the bits that are `stored` of
-/// each pixel.
+/// Makes copies, of the bits that are `stored` of each pixel.
 ///
 /// # Safety
-/// `vram` is all of VRAM, and nobody else accesses these groups meanwhile. The columns [are apart](is_apart) in these rows, as is the
-/// group before them.
-pub(super) unsafe fn copy_colours(
-    vram: *mut u8,
-    buffer: Buffer,
-    stored: u32,
-    columns: [i32; 2],
-    rows: Range<i32>,
-) {
+/// `vram` is all of VRAM, and nobody else accesses these groups meanwhile. All of them [are apart](is_apart), and copies are those of
+/// other groups, in no row above these.
+pub(super) unsafe fn copy_colours(vram: *mut u8, buffer: Buffer, stored: u32, copies: &Copies) {
     let [_, bytes, _] = buffer;
     let kept = match bytes {
         4 => !stored,
         _ => !(stored & 0xffff | stored << 16),
     };
-    let (kept, words) = (u64::from(kept) << 32 | u64::from(kept), words(bytes, columns));
-    for y in rows {
+    let (kept, words) = (u64::from(kept) << 32 | u64::from(kept), words(bytes, copies.columns));
+    for y in copies.rows.clone() {
         // SAFETY: offsets of groups are inside VRAM, as the caller says, and the words end with the last column.
         unsafe {
-            let to = vram.add(offset(buffer, columns[0], y));
-            let first = to.sub(4 * bytes as usize).cast::<[u64; 2]>().read_unaligned();
+            let to = vram.add(offset(buffer, copies.columns[0], y));
+            let first = vram.add(offset(buffer, copies.of[0], copies.source(y))).cast::<[u64; 2]>();
+            let first = first.read_unaligned();
             let group = if bytes == 4 { first } else { [first[0]; 2] };
             if kept == 0 {
                 fill(to.cast(), words, group);
@@ -65,25 +92,21 @@ pub(super) unsafe fn copy_colours(
 ///
 /// # Safety
 /// As there.
-pub(super) unsafe fn copy_depths(
-    vram: *mut u8,
-    buffer: Buffer,
-    maps: AddressMaps,
-    columns: [i32; 2],
-    rows: Range<i32>,
-) {
-    for y in rows {
-        let first = offset(buffer, columns[0], y);
+pub(super) unsafe fn copy_depths(vram: *mut u8, buffer: Buffer, maps: AddressMaps, copies: &Copies) {
+    let words = words(2, copies.columns);
+    for y in copies.rows.clone() {
+        let first = offset(buffer, copies.columns[0], y);
+        let source = offset(buffer, copies.of[0], copies.source(y));
         let at = |offset: usize| maps.depth(offset as u32) as usize;
         // SAFETY: offsets of groups are inside VRAM, as the caller says, and stay so when they are mapped.
         unsafe {
-            let group = vram.add(at(first - 8)).cast::<u64>().read_unaligned();
+            let group = vram.add(at(source)).cast::<u64>().read_unaligned();
             if maps == AddressMaps::Flat {
-                fill(vram.add(first).cast(), words(2, columns), [group; 2]);
+                fill(vram.add(first).cast(), words, [group; 2]);
                 continue;
             }
             // Runs of 32 bytes stay contiguous.
-            let (mut from, end) = (first, first + 8 * words(2, columns));
+            let (mut from, end) = (first, first + 8 * words);
             while from < end {
                 let to = end.min((from | 31) + 1);
                 fill(vram.add(at(from)).cast(), (to - from) / 8, [group; 2]);

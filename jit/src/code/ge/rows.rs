@@ -1,7 +1,7 @@
 //! Running the GE's pixel routines on rows.
 
 use super::depth_test::Hiding;
-use super::fill::{self, Buffer, Fill};
+use super::fill::{self, Buffer, Copies, Fill};
 use super::texels::{self, MOST_GROUPS, Sampled, Sampling};
 use crate::code::fp_mode::FpMode;
 use crate::code::routine::{CodeBlock, Routine};
@@ -296,26 +296,31 @@ impl<'a> Spans<'a> {
         (fill.colour.is_none() || is_apart(self.colour)) && (fill.depth.is_none() || is_apart(self.depth))
     }
 
-    /// Draws what is pending, and copies in each of some rows the group before some columns to all groups in these. Removes all
-    /// primitives.
+    /// Draws what is pending, and makes copies of groups. Removes all primitives.
     ///
     /// # Panics
     /// Where groups [cannot be copied](Self::can_copy), which is a bug of the engine.
-    pub(crate) fn copy(&mut self, fill: &Fill, columns: [i32; 2], rows: &Range<i32>) {
+    pub(crate) fn copy(&mut self, fill: &Fill, copies: &Copies) {
         self.finish();
-        let [from, to] = columns;
-        let are_groups =
-            4 <= from && from < to && (from | to) & 3 == 0 && 0 <= rows.start && !rows.is_empty();
-        assert!(are_groups && self.can_copy(fill, [from - 4, to], rows), "{columns:?} {rows:?}");
+        let Copies { columns: [from, to], rows, of: [column, row] } = copies;
+        let are_groups = 0 <= *column && column <= from && from < to && (column | from | to) & 3 == 0;
+        let are_apart = |buffer: Buffer| fill::are_apart(buffer, copies);
+        let is_possible = are_groups
+            && 0 <= *row
+            && *row <= rows.start
+            && !rows.is_empty()
+            && (fill.colour.is_none() || are_apart(self.colour))
+            && (fill.depth.is_none() || are_apart(self.depth));
+        assert!(is_possible, "{copies:?}");
         let vram = self.vram.as_ptr().cast_mut();
         // SAFETY: VRAM is whole and writable, and the caller of `new` says that nobody else uses these pixels. Rows and columns
         // are as asked for.
         unsafe {
             if let Some(stored) = fill.colour {
-                fill::copy_colours(vram, self.colour, stored, columns, rows.clone());
+                fill::copy_colours(vram, self.colour, stored, copies);
             }
             if let Some(maps) = fill.depth {
-                fill::copy_depths(vram, self.depth, maps, columns, rows.clone());
+                fill::copy_depths(vram, self.depth, maps, copies);
             }
         }
     }

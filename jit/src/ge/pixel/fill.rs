@@ -1,4 +1,5 @@
-//! Which rectangles store the same in all groups of a row, so that code needs to draw but one of them.
+//! Which rectangles store the same in all groups of a row, and again in the fourth row below, so that code needs to draw but four
+//! groups of them.
 //!
 //! Source: psp-ge.md 8.2, 10.0, 16.
 
@@ -9,8 +10,8 @@ use crate::ge::key::pixel::StencilKey;
 use picaflor_pipeline::ge::regs::pixel::{ColourTestFunc, CompareFunc, LogicOp, StencilOp};
 use picaflor_pipeline::rect::Rect;
 
-/// A state in which nothing that a pixel stores, or whether it does, depends on what was stored, or on its column but for its
-/// place in a group, which the dither matrix goes by.
+/// A state in which nothing that a pixel stores, or whether it does, depends on what was stored, or on its place but for that in
+/// a square of four pixels a side, which the dither matrix goes by.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Flat {
     pub(super) fill: Fill,
@@ -59,11 +60,11 @@ fn replaces(stencil: &StencilKey) -> bool {
     stencil.func == CompareFunc::Always && matches!(pass, StencilOp::Replace | StencilOp::Zero)
 }
 
-/// The columns of a rectangle that are copies of the whole group before them, if these are many.
-pub(super) fn copies(rect: Rect) -> Option<[i32; 2]> {
-    let [from, to] = [((rect.x0 + 3) & !3) + 4, rect.x1 & !3];
-    let groups = (to - from) >> 2;
-    (groups >= FEWEST_OF_ROW && groups * (rect.y1 - rect.y0) >= FEWEST).then_some([from, to])
+/// The columns of a rectangle that are whole groups, if these are many.
+pub(super) fn whole_groups(rect: Rect) -> Option<[i32; 2]> {
+    let [from, to] = [(rect.x0 + 3) & !3, rect.x1 & !3];
+    let copies = ((to - from) >> 2) - 1;
+    (copies >= FEWEST_OF_ROW && copies * (rect.y1 - rect.y0) >= FEWEST).then_some([from, to])
 }
 
 #[cfg(test)]

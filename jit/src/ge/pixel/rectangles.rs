@@ -5,6 +5,7 @@
 use super::fill;
 use super::rows::Painter;
 use super::setup::{Rectangle, columns, set_fog};
+use crate::code::ge::fill::{Copies, PATTERN};
 use crate::code::ge::rows::Place;
 use picaflor_pipeline::ge::raster::{Corner, Primitive};
 use picaflor_pipeline::rect::Rect;
@@ -45,20 +46,29 @@ impl Painter<'_> {
         rect.pixels()
     }
 
-    /// Draws the first groups and the last one of each row of a rectangle, and copies the rest; false, and nothing, where copies
-    /// would be few or others.
+    /// Draws a whole group of each of the first rows of a rectangle, and the groups at its sides that are not whole, and copies the
+    /// rest; false, and nothing, where copies would be few or others.
     fn filled(&mut self, corner: &Corner, part: &Part<'_>, rect: Rect) -> bool {
-        let (Some(flat), Some([from, to])) = (&self.flat, fill::copies(rect)) else { return false };
-        let rows = rect.y0..rect.y1;
+        let (Some(flat), Some([from, to])) = (&self.flat, fill::whole_groups(rect)) else { return false };
         let stores = flat.passes(corner.colour) && !self.needs.rejects(corner.z);
-        if !stores || !self.spans.can_copy(&flat.fill, [rect.x0 & !3, (rect.x1 + 3) & !3], &rows) {
+        let all = [rect.x0 & !3, (rect.x1 + 3) & !3];
+        if !stores || !self.spans.can_copy(&flat.fill, all, &(rect.y0..rect.y1)) {
             return false;
         }
-        self.spans.straight(part.place, part.origin, rows.clone(), [rect.x0, from]);
-        if to < rect.x1 {
-            self.spans.straight(part.place, part.origin, rows.clone(), [to, rect.x1]);
+        let below = rect.y1.min(rect.y0 + PATTERN);
+        let mut draw = |rows: Range<i32>, columns: [i32; 2]| {
+            if !rows.is_empty() && columns[0] < columns[1] {
+                self.spans.straight(part.place, part.origin, rows, columns);
+            }
+        };
+        draw(rect.y0..below, [rect.x0, from + 4]);
+        draw(below..rect.y1, [rect.x0, from]);
+        draw(rect.y0..rect.y1, [to, rect.x1]);
+        for (columns, rows) in [([from + 4, to], rect.y0..below), ([from, to], below..rect.y1)] {
+            if !rows.is_empty() {
+                self.spans.copy(&flat.fill, &Copies { columns, rows, of: [from, rect.y0] });
+            }
         }
-        self.spans.copy(&flat.fill, [from, to], &rows);
         true
     }
 
