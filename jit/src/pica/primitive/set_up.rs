@@ -16,7 +16,7 @@ pub(super) const FARTHEST: i32 = 1 << 18;
 
 /// Converts a window coordinate to sixteenths of a pixel: nearest, ties away from 0; NaN becomes 0. The four fraction
 /// bits are software tradition, not measured.
-#[inline]
+#[inline(always)]
 pub(super) fn snap(s: f32) -> i32 {
     let s = s * 16.0;
     // The cast makes 0 of a NaN and saturates. The fraction is exact: where there is one, both fit 24 bits.

@@ -5,6 +5,7 @@
 
 use super::clip::{Plane, is_far_outside};
 use super::set_up::{SetUp, snap};
+use crate::code::vectors::{Work, widely};
 use picaflor_pipeline::pica::regs::rasterizer::Viewport;
 use picaflor_pipeline::pica::stage::ShadedVertices;
 use picaflor_pipeline::pica::vertex::Vertex;
@@ -54,9 +55,44 @@ pub(super) enum Place {
     Unknown,
 }
 
+/// Vertices that are computed.
+struct Windowing<'a> {
+    windows: &'a mut Windows,
+    set_up: &'a SetUp,
+    first: &'a [Vertex],
+    shaded: &'a ShadedVertices,
+    used: Range<usize>,
+}
+
+impl Work for Windowing<'_> {
+    type Found = ();
+
+    #[inline(always)]
+    fn work(self) {
+        let Self { windows, set_up, first, shaded, used } = self;
+        for vertex in first {
+            windows.append(
+                set_up,
+                [[vertex[0]; LANES], [vertex[1]; LANES], [vertex[2]; LANES], [vertex[3]; LANES]],
+                1,
+            );
+        }
+        let component = |k: usize| &shaded.component(k)[used.clone()];
+        let rows = [component(0), component(1), component(2), component(3)];
+        for at in (0..used.len()).step_by(LANES) {
+            let count = (used.len() - at).min(LANES);
+            let mut position = [[1.0; LANES]; 4];
+            for (lanes, row) in position.iter_mut().zip(rows) {
+                lanes[..count].copy_from_slice(&row[at..at + count]);
+            }
+            windows.append(set_up, position, count);
+        }
+    }
+}
+
 impl SetUp {
     /// A bit for each plane that does not keep a position, in clipping order.
-    #[inline]
+    #[inline(always)]
     fn outside(&self, position: [f32; 4]) -> u8 {
         let bit = |plane: Plane| u8::from(!plane.keeps(plane.distance_of(position)));
         let fixed = Plane::FIXED.iter().rev().fold(0, |bits, &plane| bits << 1 | bit(plane));
@@ -75,33 +111,26 @@ impl Windows {
     ) {
         self.corners.clear();
         self.outside.clear();
-        for vertex in first {
-            self.append(set_up, std::array::from_fn(|k| [vertex[k]; LANES]), 1);
-        }
-        let rows: [&[f32]; 4] = std::array::from_fn(|k| &shaded.component(k)[used.clone()]);
-        for at in (0..used.len()).step_by(LANES) {
-            let count = (used.len() - at).min(LANES);
-            let position = rows.map(|row| {
-                let mut lanes = [1.0; LANES];
-                lanes[..count].copy_from_slice(&row[at..at + count]);
-                lanes
-            });
-            self.append(set_up, position, count);
-        }
+        widely(Windowing { windows: self, set_up, first, shaded, used });
     }
 
-    #[inline]
+    #[inline(always)]
     fn append(&mut self, set_up: &SetUp, position: [Lanes; 4], count: usize) {
         let [x, y, z, w] = position;
         let viewport = &set_up.viewport;
-        let r: Lanes = std::array::from_fn(|n| 1.0 / w[n]);
-        let window = |i: usize, c: &Lanes| -> [i32; LANES] {
-            std::array::from_fn(|n| snap((c[n] * r[n] + 1.0) * viewport.scale[i] + viewport.origin[i]))
-        };
-        let (window_x, window_y) = (window(0, &x), window(1, &y));
+        let mut r = [0.0; LANES];
+        r.iter_mut().zip(w).for_each(|(r, w)| *r = 1.0 / w);
+        let (mut window_x, mut window_y) = ([0; LANES], [0; LANES]);
+        for n in 0..LANES {
+            let window = |i: usize, c: f32| snap((c * r[n] + 1.0) * viewport.scale[i] + viewport.origin[i]);
+            (window_x[n], window_y[n]) = (window(0, x[n]), window(1, y[n]));
+        }
         let corner = |n: usize| Corner { x: window_x[n], y: window_y[n], z: z[n] * r[n], r: r[n] };
         self.corners.extend((0..count).map(corner));
-        let outside: [u8; LANES] = std::array::from_fn(|n| set_up.outside([x[n], y[n], z[n], w[n]]));
+        let mut outside = [0; LANES];
+        for n in 0..LANES {
+            outside[n] = set_up.outside([x[n], y[n], z[n], w[n]]);
+        }
         self.outside.extend_from_slice(&outside[..count]);
     }
 
