@@ -1,6 +1,6 @@
-//! Primitives that compiled code leaves to the interpreter.
+//! Primitives that compiled code leaves to the interpreter, and points and lines, of which it leaves few.
 
-use crate::ge::pixel::side_by_side::{SIDE, drawn, drawn_in};
+use crate::ge::pixel::side_by_side::{Random, SIDE, drawn, drawn_in};
 use crate::{Engine, EngineMode};
 use picaflor_interp::Interpreter;
 use picaflor_pipeline::ge::raster::{Corner, Primitive, Shape};
@@ -99,4 +99,85 @@ fn bands_end_with_the_run() {
         let primitives = [vast(1), vast(2)];
         assert_eq!(drawn_in(&mut engine(), &registers(), &primitives, &memory), expected, "{questions}");
     }
+}
+
+/// A state of points and lines, in which any of their values may be read.
+fn thin_registers(random: &mut Random) -> Registers {
+    let mut registers = registers();
+    let mut any = |command: u8, of: &[u32]| (command, of[random.below(of.len() as u64) as usize]);
+    let words = [
+        any(op::VTYPE, &[0, 1 << 23]),
+        any(op::TME, &[0, 1]),
+        any(op::TPSM, &[3]),
+        any(op::TBP0, &[0x8000]),
+        any(op::TBW0, &[0x04_0010]),
+        any(op::TSIZE0, &[0x303]),
+        any(op::TFLT, &[0, 0x101]),
+        any(op::TFUNC, &[0, 0x100, 0x10101, 4]),
+        any(op::FGE, &[0, 1]),
+        any(op::FCOL, &[0x80_40_20]),
+        any(op::LTE, &[0, 1]),
+        any(op::LTE0, &[1]),
+        any(op::LT0, &[1]),
+        any(op::LMODE, &[0, 1]),
+        any(op::ABE, &[0, 1]),
+        any(op::DTE, &[0, 1]),
+        any(op::DTH0 + 1, &[0x7935]),
+        any(op::ZTE, &[0, 1]),
+        any(op::ZMSK, &[0, 1]),
+        any(op::NEARZ, &[0, 0x4000]),
+        any(op::ATE, &[0, 1]),
+        any(op::ATST, &[0xff_4006]),
+        any(op::CLEAR, &[0, 0, 0, 0x701]),
+    ];
+    words.iter().for_each(|&(command, argument)| registers.write(u32::from(command) << 24 | argument));
+    registers
+}
+
+/// Values that change, or do not, and coordinates that are numbers, divided or not, or none.
+fn thin(random: &mut Random, shape: Shape, registers: &Registers) -> Primitive {
+    let is_flat = random.below(3) == 0;
+    let kind = random.below(4);
+    let mut corner = || Corner {
+        texture: match kind {
+            0 => [f64::NAN, 0.5, 1.0],
+            1 => [random.below(900) as f64 / 100.0, 3.0, [1.0, 0.0, 2.5][random.below(3) as usize]],
+            _ => [random.below(900) as f64 / 100.0 - 2.0, random.below(99) as f64 / 8.0, 1.0],
+        },
+        w: 1.0,
+        x: random.below(16 * 80) as i32 - 128,
+        y: random.below(16 * 80) as i32 - 128,
+        z: random.below(0x1_0000) as i32,
+        colour: random.below(1 << 32) as u32,
+        secondary: if registers.has_secondary(false) { random.below(1 << 24) as u32 } else { 0 },
+        fog: random.below(256) as u32,
+    };
+    let (a, mut b) = (corner(), corner());
+    if is_flat {
+        b = Corner { x: b.x, y: b.y, texture: b.texture, ..a };
+    }
+    Primitive { corners: [a, b, b], shape, reserved: 0 }
+}
+
+/// Only coordinates that are read and may be no numbers are left to the interpreter.
+#[test]
+fn points_and_lines() {
+    let (mut random, mut engine) = (Random(21), engine());
+    let bytes: Vec<u8> = (0..0x2_0000_u32).map(|n| (n * 7 + n / 256) as u8).collect();
+    let (mut left, mut textured) = (0, 0);
+    for round in 0..if cfg!(miri) { 4 } else { 400 } {
+        let registers = thin_registers(&mut random);
+        let shape = [Shape::Point, Shape::Line][round % 2];
+        let primitives: Vec<_> =
+            (0..1 + random.below(12)).map(|_| thin(&mut random, shape, &registers)).collect();
+        let before = engine.stats().interpreted_tiles;
+        let expected = drawn(&mut Interpreter::new(), &registers, &primitives, &bytes);
+        let found = drawn(&mut engine, &registers, &primitives, &bytes);
+        assert!(found == expected, "round {round}: {primitives:?}");
+        let is_left = engine.stats().interpreted_tiles > before;
+        assert!(!is_left || registers.is_textured(), "round {round}");
+        textured += u32::from(registers.is_textured());
+        left += u32::from(is_left);
+    }
+    assert!(cfg!(miri) || left > 20 && textured > left + 20, "{left} of {textured}");
 }
