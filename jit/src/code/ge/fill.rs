@@ -30,7 +30,7 @@ pub(crate) struct Copies {
 
 impl Copies {
     /// The columns and rows of copies and of what they are copies of.
-    fn around(&self) -> ([i32; 2], Range<i32>) {
+    pub(super) fn around(&self) -> ([i32; 2], Range<i32>) {
         let ([from, to], [column, row]) = (self.columns, self.of);
         ([from.min(column), to.max(column + 4)], self.rows.start.min(row)..self.rows.end)
     }
@@ -43,12 +43,6 @@ impl Copies {
 
 /// A buffer before addresses are mapped: offset in VRAM, bytes of a pixel, bytes from row to row.
 pub(super) type Buffer = [u32; 3];
-
-/// True if groups of copies, and those that they are copies of, are [apart](is_apart).
-pub(super) fn are_apart(buffer: Buffer, copies: &Copies) -> bool {
-    let (columns, rows) = copies.around();
-    is_apart(buffer, columns, &rows)
-}
 
 /// True if these columns of different rows have no group in common, and none is behind the end of VRAM. Columns are whole
 /// groups.

@@ -304,14 +304,9 @@ impl<'a> Spans<'a> {
         self.finish();
         let Copies { columns: [from, to], rows, of: [column, row] } = copies;
         let are_groups = 0 <= *column && column <= from && from < to && (column | from | to) & 3 == 0;
-        let are_apart = |buffer: Buffer| fill::are_apart(buffer, copies);
-        let is_possible = are_groups
-            && 0 <= *row
-            && *row <= rows.start
-            && !rows.is_empty()
-            && (fill.colour.is_none() || are_apart(self.colour))
-            && (fill.depth.is_none() || are_apart(self.depth));
-        assert!(is_possible, "{copies:?}");
+        let (all_columns, all_rows) = copies.around();
+        let is_below = 0 <= *row && *row <= rows.start && !rows.is_empty();
+        assert!(are_groups && is_below && self.can_copy(fill, all_columns, &all_rows), "{copies:?}");
         let vram = self.vram.as_ptr().cast_mut();
         // SAFETY: VRAM is whole and writable, and the caller of `new` says that nobody else uses these pixels. Rows and columns
         // are as asked for.

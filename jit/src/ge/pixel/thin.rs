@@ -104,12 +104,7 @@ pub(super) fn pixels<'a>(
 
 /// Visits the pixels of a primitive in a tile with what is wanted of their values, in their order. Returns their number.
 #[inline(always)]
-pub(super) fn visit(
-    primitive: &Primitive,
-    tile: Rect,
-    wanted: Wanted,
-    mut visit: impl FnMut([i32; 2], &Corner),
-) -> u64 {
+fn visit(primitive: &Primitive, tile: Rect, wanted: Wanted, mut visit: impl FnMut([i32; 2], &Corner)) -> u64 {
     if primitive.shape == Shape::Line {
         return Line::of(&primitive.corners).visit(tile, wanted, visit);
     }
@@ -124,7 +119,7 @@ pub(super) fn visit(
 }
 
 /// A pixel with the values of a corner, whose q is 1.
-pub(super) const fn pixel([x, y]: [i32; 2], values: Corner) -> Primitive {
+const fn pixel([x, y]: [i32; 2], values: Corner) -> Primitive {
     let (from, to) =
         (Corner { x: 16 * x, y: 16 * y, ..values }, Corner { x: 16 * x + 16, y: 16 * y + 16, ..values });
     Primitive { corners: [from, to, to], shape: Shape::Rectangle, reserved: 0 }
