@@ -57,8 +57,8 @@ pub(super) fn is_apart([start, bytes, down]: Buffer, columns: [i32; 2], rows: &R
 /// Makes copies, of the bits that are `stored` of each pixel.
 ///
 /// # Safety
-/// `vram` is all of VRAM, and nobody else accesses these groups meanwhile. All of them [are apart](is_apart), and copies are those of
-/// other groups, in no row above these.
+/// `vram` is all of VRAM, and nobody else accesses these groups meanwhile. All of them [are apart](is_apart). No copy lies above
+/// the first row that groups are copied from.
 pub(super) unsafe fn copy_colours(vram: *mut u8, buffer: Buffer, stored: u32, copies: &Copies) {
     let [_, bytes, _] = buffer;
     let kept = match bytes {

@@ -286,6 +286,11 @@ impl PixelKey {
         Self { texture, ..*self }
     }
 
+    /// True if the depth of a pixel decides or is stored.
+    pub(crate) const fn reads_depth(&self) -> bool {
+        self.depth.is_some() || self.depth_range
+    }
+
     /// True if the colour of a pixel can be seen.
     pub(crate) const fn reads_colour(&self) -> bool {
         self.written.colour

@@ -28,7 +28,7 @@ impl Painter<'_> {
         if rect.is_empty() {
             return 0;
         }
-        if !self.fog || a.fog == b.fog {
+        if !self.wanted.fog || a.fog == b.fog {
             let part = self.part(primitive, [rect.x0, rect.x1], rect.y0, b.fog);
             if !self.filled(b, &part, rect) {
                 self.rows_of(&[part], rect);

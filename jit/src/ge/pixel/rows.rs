@@ -71,7 +71,7 @@ impl CompiledRows {
     fn why_not(&self, primitive: &Primitive) -> Option<&'static str> {
         if divides_in_vain(&self.key, primitive) {
             Some("coordinates of another mode, to be divided")
-        } else if (self.key.depth.is_some() || self.key.depth_range) && primitive.is_vast() {
+        } else if self.key.reads_depth() && primitive.is_vast() {
             Some("depth across triangles of more than 5,000 pixels a side")
         } else {
             None
@@ -101,15 +101,15 @@ impl CompiledRows {
 
     /// Draws points or lines, some at a time.
     fn draw_thin(&self, batch: &TileBatch<'_>) -> u64 {
-        let wanted = Wanted::of(&self.key);
         in_pieces((batch.order, COMPILED_PIXELS), pixels_of(batch), ends(batch), |order, _| {
             let part = TileBatch { order, ..*batch };
-            self.draw_pixels(&part, wanted).unwrap_or_else(|| self.interpreted(&part))
+            self.draw_pixels(&part).unwrap_or_else(|| self.interpreted(&part))
         })
     }
 
     /// Draws points or lines.
-    fn draw_pixels(&self, batch: &TileBatch<'_>, wanted: Wanted) -> Option<u64> {
+    fn draw_pixels(&self, batch: &TileBatch<'_>) -> Option<u64> {
+        let wanted = Wanted::of(&self.key);
         let primitives = || batch.order.iter().filter_map(|&n| batch.primitives.get(n as usize));
         if self.bound.feedback.is_none() && !primitives().any(|line| wanted.may_be_no_number(line)) {
             return self.draw(batch);
@@ -215,7 +215,7 @@ impl Needs {
             smooth: key.smooth,
             secondary: key.smooth && key.secondary,
             fog: key.fog && !key.rectangles,
-            depth: !key.rectangles && (key.depth.is_some() || key.depth_range),
+            depth: !key.rectangles && key.reads_depth(),
             range: key.depth_range.then(|| constants.depth_range.map(|[depth, ..]| depth)),
             texture: key.texture.is_some(),
             quads: lod.is_some(),
@@ -242,9 +242,7 @@ fn none_is_larger(levels: &[LevelConstants]) -> bool {
 pub(super) struct Painter<'a> {
     pub(super) tile: Rect,
     pub(super) needs: Needs,
-    /// Of points and lines.
     pub(super) wanted: Wanted,
-    pub(super) fog: bool,
     /// Where triangles are hidden, they are not drawn.
     hiding: Option<DepthTest>,
     /// Where groups of rectangles are copies of each other.
@@ -295,7 +293,6 @@ impl<'a> Painter<'a> {
             tile: tile.intersect(all),
             needs: Needs::of(&rows.key, &rows.bound, constants),
             wanted: Wanted::of(&rows.key),
-            fog: rows.key.fog,
             hiding: rows.key.hiding_test(),
             flat: Flat::of(&rows.key, constants),
             spans: Spans::new(&rows.routine, (rows.key.format, rows.key.sampling()), constants, target),

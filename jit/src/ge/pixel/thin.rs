@@ -44,7 +44,7 @@ impl Wanted {
             colour: key.reads_colour(),
             secondary: key.secondary,
             fog: key.fog,
-            depth: key.depth.is_some() || key.depth_range,
+            depth: key.reads_depth(),
         }
     }
 
@@ -61,6 +61,7 @@ impl Wanted {
 
 impl Painter<'_> {
     /// Draws the pixels of a point or a line. Returns their number.
+    // Apart from the loop over triangles, which it would make longer.
     #[inline(never)]
     pub(super) fn thin(&mut self, primitive: &Primitive) -> u64 {
         let (tile, wanted) = (self.tile, self.wanted);
@@ -78,6 +79,7 @@ impl Painter<'_> {
     /// Draws a pixel without texture, with the numbers of the last one if its values are the same.
     fn flat_pixel(&mut self, [x, y]: [i32; 2], values: &Corner, last: &mut Option<(Place, [u32; 4])>) {
         let read = [values.colour, values.secondary, values.fog, values.z.cast_unsigned()];
+        // Nobody else adds numbers meanwhile, so that the last ones are still there.
         let known = last.filter(|(_, known)| *known == read);
         let (place, _) = *last.insert(known.unwrap_or_else(|| {
             let (place, numbers) = self.spans.primitive();

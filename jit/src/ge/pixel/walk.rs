@@ -86,7 +86,7 @@ impl Walk {
         let [begin, first_group, next_run, next_group] = [(); 4].map(|()| l.block());
         let [run, left, column, primitive] = [(); 4].map(|()| l.scalar_var());
         let channels = Channels::of(l, &key);
-        let is_deep = !key.rectangles && (key.depth.is_some() || key.depth_range);
+        let is_deep = !key.rectangles && key.reads_depth();
         let deep = is_deep.then(|| Depth::new(l));
         let texels = key.sampling().map(|_| l.scalar_var());
         if let Some(texels) = texels {
