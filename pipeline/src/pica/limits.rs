@@ -78,6 +78,11 @@ impl RunAccount {
         self.work.pay(units) && !self.instructions.is_overdrawn()
     }
 
+    /// True if that much can be paid.
+    pub(crate) const fn has(&self, units: u64) -> bool {
+        !self.is_overdrawn() && units <= self.work.left()
+    }
+
     /// Pays for looking at the program and entry of a draw if the last draw had others, as [`pay`](Self::pay).
     pub(crate) fn pay_program(&mut self, program: &Program, entry: u16, steps: Steps) -> bool {
         let last = &mut self.programs[program.kind() as usize];

@@ -50,14 +50,32 @@ pub(crate) struct Covered {
     pub(crate) pixels: u64,
 }
 
+/// Nothing.
+impl Default for Covered {
+    fn default() -> Self {
+        Self { bounds: Rect::EMPTY, pixels: 0 }
+    }
+}
+
 impl Covered {
     /// By these primitives.
     pub(crate) fn by(primitives: &[impl Primitive], area: Rect) -> Self {
-        let none = Self { bounds: Rect::EMPTY, pixels: 0 };
-        primitives.iter().fold(none, |Self { bounds, pixels }, primitive| {
-            let own = primitive.bounds().intersect(area);
-            Self { bounds: bounds.hull(own), pixels: pixels.saturating_add(own.pixels()) }
-        })
+        let mut covered = Self::default();
+        for primitive in primitives {
+            covered.add(Self::one(primitive.bounds().intersect(area)));
+        }
+        covered
+    }
+
+    /// By one primitive with these bounds inside of the area.
+    pub(crate) fn one(bounds: Rect) -> Self {
+        Self { bounds, pixels: bounds.pixels() }
+    }
+
+    /// Adds what others cover.
+    pub(crate) fn add(&mut self, other: Self) {
+        self.bounds = self.bounds.hull(other.bounds);
+        self.pixels = self.pixels.saturating_add(other.pixels);
     }
 }
 

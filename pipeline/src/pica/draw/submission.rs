@@ -3,14 +3,13 @@
 use crate::fault::Fault;
 use crate::pica::draw::DrawContext;
 use crate::pica::prices;
-use crate::pica::queue::Submitted;
+use crate::pica::queue::{Submitted, area};
 use crate::pica::raster::Triangle;
-use crate::pica::raster::scissor::Scissor;
-use crate::pica::regs::Registers;
 use crate::pica::stage::ShadedVertices;
 use crate::pica::stage::primitive::{PendingVertices, PrimitiveBatch, Primitives, StreamVertex};
 use crate::pica::surface::Target;
 use crate::rect::Rect;
+use crate::tile::Covered;
 
 /// Maximum number of triangles submitted together; bounds the memory of a draw.
 const MOST_TRIANGLES: usize = 1 << 16;
@@ -18,28 +17,33 @@ const MOST_TRIANGLES: usize = 1 << 16;
 /// to hide the cost of a piece.
 pub(crate) const PIECE: usize = 1024;
 
-/// The pixels that a draw may access.
-fn drawable(registers: &Registers) -> Rect {
-    let dim = registers.framebuffer_dim();
-    let target = Rect { x0: 0, y0: 0, x1: dim.width() as i32, y1: dim.height() as i32 };
-    Scissor::of(registers).clip(target)
-}
-
 /// The triangles of one draw, with counters.
 pub(crate) struct Submission {
     primitives: Primitives,
+    /// What the triangles cover that wait for submission. All of them have pixels in the drawing area.
+    covered: Covered,
+    /// The pixels that the draw may access.
     area: Rect,
     left: u32,
     /// Limit of the pixel counter.
     most_pixels: u64,
     /// Price of a pixel.
     pixel: u64,
-    /// True once a triangle has pixels in the drawing area, and the textures are paid.
-    has_pixels: bool,
+    /// What the state and its textures cost, once somebody asked, because it is told once; 0 when it is paid.
+    textures: Option<u64>,
+    /// Something was assembled, clipped and not culled, wherever it lies.
+    is_displayed: bool,
     over: bool,
     may_split: bool,
     /// True if some triangles of the draw are submitted already.
     is_under_way: bool,
+}
+
+/// What triangles have in the drawing area.
+struct Seen {
+    covered: Covered,
+    /// Each has a pixel there.
+    is_all: bool,
 }
 
 impl Submission {
@@ -47,13 +51,16 @@ impl Submission {
     pub(crate) fn new(buffer: Primitives, cx: &DrawContext<'_>) -> Self {
         let mut primitives = buffer;
         primitives.clear();
+        let target = Target::new(cx.registers, cx.memory);
         Self {
             primitives,
-            area: drawable(cx.registers),
+            covered: Covered::default(),
+            area: area(cx.registers, &target),
             left: cx.limits.triangles,
             most_pixels: cx.stats.pixels.saturating_add(cx.limits.pixels),
-            pixel: prices::pixel(cx.registers, &Target::new(cx.registers, cx.memory)),
-            has_pixels: false,
+            pixel: prices::pixel(cx.registers, &target),
+            textures: None,
+            is_displayed: false,
             over: false,
             may_split: false,
             is_under_way: false,
@@ -111,43 +118,112 @@ impl Submission {
         }
     }
 
-    /// Counts the assembled triangles whose parts begin at `start`; drops those past the limits.
-    fn count(&mut self, cx: &mut DrawContext<'_>, mut start: usize) {
-        let Primitives { triangles, ends } = &mut self.primitives;
-        for end in ends.drain(..).map(|end| end as usize) {
-            let parts = triangles.get(start..end).unwrap_or_default();
-            let pixels = |triangle: &Triangle| triangle.bounds().intersect(self.area).pixels();
-            let pixels = parts.iter().map(pixels).sum::<u64>();
+    /// Counts the assembled triangles whose parts begin at `start`; drops those past the limits, and parts without a pixel in
+    /// the drawing area.
+    fn count(&mut self, cx: &mut DrawContext<'_>, start: usize) {
+        let seen = self.seen(start);
+        if self.count_all(cx, start, seen.covered.pixels) {
+            self.keep(start, seen);
+        } else {
+            self.count_each(cx, start);
+            self.keep(start, self.seen(start));
+        }
+    }
+
+    /// Keeps what is seen of the triangles from `start` on, which are counted.
+    fn keep(&mut self, start: usize, seen: Seen) {
+        self.primitives.ends.clear();
+        self.covered.add(seen.covered);
+        self.is_displayed |= self.primitives.triangles.len() > start;
+        if !seen.is_all {
+            let is_unseen = |triangle: &mut Triangle| triangle.bounds().intersect(self.area).is_empty();
+            self.primitives.triangles.extract_if(start.., is_unseen).for_each(drop);
+        }
+    }
+
+    /// What the triangles from `start` on have in the drawing area.
+    fn seen(&self, start: usize) -> Seen {
+        let mut seen = Seen { covered: Covered::default(), is_all: true };
+        for triangle in self.primitives.triangles.get(start..).unwrap_or_default() {
+            let bounds = triangle.bounds().intersect(self.area);
+            seen.is_all &= !bounds.is_empty();
+            seen.covered.add(Covered::one(bounds));
+        }
+        seen
+    }
+
+    /// [`count`](Self::count) where all of it is inside of the limits for certain; true if so. `pixels`: what it covers.
+    fn count_all(&mut self, cx: &mut DrawContext<'_>, start: usize, pixels: u64) -> bool {
+        let Primitives { triangles, ends } = &self.primitives;
+        let befores = std::iter::once(start as u32).chain(ends.iter().copied());
+        let empty = befores.zip(ends).filter(|&(before, &end)| before == end).count();
+        let (assembled, parts) = (ends.len() as u64, triangles.len().saturating_sub(start));
+        let price =
+            assembled.saturating_mul(prices::TRIANGLE).saturating_add(pixels.saturating_mul(self.pixel));
+        let left = self.left.checked_sub((parts + empty) as u32);
+        let is_inside = cx.stats.pixels.saturating_add(pixels) <= self.most_pixels;
+        let (Some(left), true, true) = (left, is_inside, cx.account.has(price)) else { return false };
+        let textures = if pixels > 0 { self.textures(cx) } else { 0 };
+        if !cx.account.has(price.saturating_add(textures)) {
+            return false;
+        }
+        cx.account.pay(price + textures);
+        cx.stats.triangles += assembled;
+        cx.stats.triangles_displayed += assembled - empty as u64;
+        cx.stats.pixels += pixels;
+        self.left = left;
+        if pixels > 0 {
+            self.textures = Some(0);
+        }
+        true
+    }
+
+    /// [`count`](Self::count) one after the other, up to the first one past the limits.
+    fn count_each(&mut self, cx: &mut DrawContext<'_>, mut start: usize) {
+        for n in 0..self.primitives.ends.len() {
+            let end = self.primitives.ends[n] as usize;
+            let parts = self.primitives.triangles.get(start..end).unwrap_or_default();
+            let (pixels, parts) = (Covered::by(parts, self.area).pixels, parts.len() as u32);
             let mut price = prices::TRIANGLE.saturating_add(pixels.saturating_mul(self.pixel));
             let is_over = self.left == 0 || cx.stats.pixels > self.most_pixels;
-            // Paid with the first triangle that may sample them, so that a draw ends at the same one however it is split.
-            if pixels > 0 && !self.has_pixels && !is_over {
-                let target = Target::new(cx.registers, cx.memory);
-                let state = (cx.registers, cx.luts);
-                price = price.saturating_add(cx.texels.price(state, &target, cx.memory));
+            if pixels > 0 && !is_over {
+                price = price.saturating_add(self.textures(cx));
             }
             if is_over || !cx.account.pay(price) {
                 self.over = true;
-                triangles.truncate(start);
                 break;
             }
-            self.has_pixels |= pixels > 0;
             cx.stats.triangles += 1;
-            cx.stats.triangles_displayed += u64::from(!parts.is_empty());
+            cx.stats.triangles_displayed += u64::from(parts > 0);
             cx.stats.pixels += pixels;
-            self.left = self.left.saturating_sub((parts.len() as u32).max(1));
+            self.left = self.left.saturating_sub(parts.max(1));
+            if pixels > 0 {
+                self.textures = Some(0);
+            }
             start = end;
         }
+        self.primitives.triangles.truncate(start);
+    }
+
+    /// What the state and its textures cost until they are paid: with the first triangle that may sample them, so that a draw
+    /// ends at the same one however it is split.
+    fn textures(&mut self, cx: &mut DrawContext<'_>) -> u64 {
+        *self.textures.get_or_insert_with(|| {
+            let target = Target::new(cx.registers, cx.memory);
+            cx.texels.price((cx.registers, cx.luts), &target, cx.memory)
+        })
     }
 
     fn submit(&mut self, cx: &mut DrawContext<'_>, is_last: bool) {
         let triangles = &mut self.primitives.triangles;
-        if !triangles.is_empty() && cx.registers.framebuffer_dim().width() == 0 {
+        if std::mem::take(&mut self.is_displayed) && cx.registers.framebuffer_dim().width() == 0 {
             cx.faults.push_once(Fault::EmptyTarget { dim: cx.registers.raw(0x11e) });
-        } else if !triangles.is_empty() && self.has_pixels {
-            // Without pixels in the drawing area nobody paid for textures, and nobody needs them.
+        }
+        // Without pixels in the drawing area nobody paid for textures, and nobody needs them.
+        if !triangles.is_empty() {
             let (registers, luts, is_first) = (cx.registers, cx.luts, !self.is_under_way);
-            cx.queue.draw(cx.stages, Submitted { registers, luts, triangles, is_first, is_last });
+            let covered = std::mem::take(&mut self.covered);
+            cx.queue.draw(cx.stages, Submitted { registers, luts, triangles, covered, is_first, is_last });
             self.is_under_way = true;
         }
         triangles.clear();
@@ -159,5 +235,82 @@ impl Submission {
             self.submit(cx, true);
         }
         self.primitives
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::rig::Rig;
+    use super::*;
+    use crate::pica::raster::testing::{random, window_triangle};
+
+    /// Assembled triangles with none to three parts, a third of them beside a window of 32 by 16 pixels.
+    fn assembled(seed: &mut u64) -> Primitives {
+        let mut out = Primitives::default();
+        for _ in 0..=random(seed, 12) {
+            for _ in 0..random(seed, 4) {
+                let x = [0, 0, 600][random(seed, 3) as usize];
+                let points = [(); 3].map(|()| [x + random(seed, 400), random(seed, 200)]);
+                out.triangles.extend(window_triangle(points));
+            }
+            out.ends.push(out.triangles.len() as u32);
+        }
+        out
+    }
+
+    /// All of a draw at once, one triangle after the other.
+    const EACH: usize = 1000;
+
+    /// Triangles, limits and what is left are the same whether they are counted together, one by one, or some at a time, near
+    /// the limits too.
+    #[test]
+    fn triangles_count_alike_in_batches_of_any_size() {
+        let (mut seed, mut over, mut whole) = (5, 0, 0);
+        for case in 0..4000 {
+            let all = assembled(&mut seed);
+            let mut rig = Rig::new(&[]);
+            let mut limit =
+                |most: i32| if random(&mut seed, 2) == 0 { most } else { random(&mut seed, most) };
+            rig.limits.triangles = limit(40) as u32;
+            rig.limits.pixels = limit(6000) as u64;
+            let state = prices::fragment_state(&rig.registers) + prices::TABLES;
+            rig.limits.work = limit(80_000) as u64 + if case % 8 == 0 { 0 } else { state };
+            let mut counted = |size: usize| {
+                rig.stats = Default::default();
+                rig.with(|_, cx| {
+                    let mut submission = Submission::new(Primitives::default(), cx);
+                    let mut from = 0;
+                    for ends in all.ends.chunks(size) {
+                        let start = submission.primitives.triangles.len();
+                        let Primitives { triangles, ends: to } = &mut submission.primitives;
+                        let end = ends.last().map_or(from, |&end| end as usize);
+                        triangles.extend_from_slice(&all.triangles[from..end]);
+                        to.extend(ends.iter().map(|&end| (end as usize - from + start) as u32));
+                        from = end;
+                        if size == EACH {
+                            submission.count_each(cx, start);
+                            submission.keep(start, submission.seen(start));
+                        } else {
+                            submission.count(cx, start);
+                        }
+                        if submission.over {
+                            break;
+                        }
+                    }
+                    let Submission { primitives, covered, left, over, is_displayed, .. } = submission;
+                    let area = submission.area;
+                    let has_pixels = |triangle: &Triangle| !triangle.bounds().intersect(area).is_empty();
+                    assert!(primitives.triangles.iter().all(has_pixels));
+                    assert_eq!(covered, Covered::by(&primitives.triangles, area));
+                    (primitives.triangles, (left, over, is_displayed), *cx.stats, cx.account.spent())
+                })
+            };
+            let expected = counted(EACH);
+            *if expected.1.1 { &mut over } else { &mut whole } += 1;
+            for size in [1, 2, 3, 100] {
+                assert_eq!(counted(size), expected, "case {case}, {size} at a time");
+            }
+        }
+        assert!(over > 1000 && whole > 1000, "{over} {whole}");
     }
 }

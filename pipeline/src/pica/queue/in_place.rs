@@ -1,7 +1,7 @@
 //! The queue that draws each submission at once, on the submitting thread.
 
 use super::TileQueue;
-use super::pool::{Placed, area};
+use super::area;
 use crate::memory::Memory;
 use crate::pica::lut::LutMemory;
 use crate::pica::raster::Triangle;
@@ -9,7 +9,7 @@ use crate::pica::regs::Registers;
 use crate::pica::stage::{FragmentStage, FragmentState, TileBatch, TileRoutine};
 use crate::pica::surface::Target;
 use crate::stop::Stopper;
-use crate::tile::{Bytes, Cut, draw_pieces, visible};
+use crate::tile::{Bytes, Covered, Cut, draw_pieces};
 
 /// A draw, as the machine submits it.
 pub struct Submitted<'a> {
@@ -17,24 +17,39 @@ pub struct Submitted<'a> {
     pub registers: &'a Registers,
     /// Tables of the fragment units.
     pub luts: &'a LutMemory,
-    /// Triangles to draw, in order. Their content is unspecified afterwards.
+    /// Triangles to draw, in order; each has pixels in the drawing area. Their content is unspecified afterwards.
     pub triangles: &'a mut Vec<Triangle>,
+    /// What they cover inside of it.
+    pub(crate) covered: Covered,
     /// True for the first piece of a draw. Later pieces differ from it only in their triangles.
     pub is_first: bool,
     /// True for the last piece of a draw.
     pub is_last: bool,
 }
 
+impl<'a> Submitted<'a> {
+    /// A whole draw, of which nobody knows yet what it covers.
+    pub(super) fn new(
+        (registers, luts): (&'a Registers, &'a LutMemory),
+        triangles: &'a mut Vec<Triangle>,
+        memory: &dyn Memory,
+    ) -> Self {
+        let covered = Covered::by(triangles, area(registers, &Target::new(registers, memory)));
+        Self { registers, luts, triangles, covered, is_first: true, is_last: true }
+    }
+}
+
 /// Queue that draws each submission at once.
 pub(crate) struct InPlace<'m> {
     memory: &'m dyn Memory,
     stopper: &'m Stopper,
+    order: Vec<u32>,
     fragments: u64,
 }
 
 impl<'m> InPlace<'m> {
     pub(crate) const fn new(memory: &'m dyn Memory, stopper: &'m Stopper) -> Self {
-        Self { memory, stopper, fragments: 0 }
+        Self { memory, stopper, order: Vec::new(), fragments: 0 }
     }
 }
 
@@ -52,12 +67,14 @@ impl TileQueue for InPlace<'_> {
     fn before_read(&mut self, _: Bytes) {}
 
     fn draw(&mut self, stage: &mut dyn FragmentStage, submitted: Submitted<'_>) {
-        let Placed { target, covered, .. } = Placed::new(&submitted, self.memory);
+        let Submitted { registers, luts, triangles, covered, .. } = submitted;
         stage.next_draw(covered.pixels);
-        let Submitted { registers, luts, triangles, .. } = submitted;
-        let state = FragmentState { registers, luts: luts.get(), memory: self.memory };
+        let (target, luts) = (Target::new(registers, self.memory), luts.get());
+        let state = FragmentState { registers, luts, memory: self.memory };
         let routine = stage.fragment_routine(&state);
-        self.fragments += draw_whole(&*routine, state, triangles, &target, self.stopper);
+        self.order.clear();
+        self.order.extend(0..triangles.len() as u32);
+        self.fragments += draw_whole(&*routine, state, (triangles, &self.order), &target, self.stopper);
         target.notify_written();
     }
 
@@ -68,16 +85,15 @@ impl TileQueue for InPlace<'_> {
     }
 }
 
-/// Draws the whole target as one tile. Returns the number of fragments.
+/// Draws an order of triangles with the whole target as one tile. Returns the number of fragments.
 pub(super) fn draw_whole(
     routine: &dyn TileRoutine,
     state: FragmentState<'_>,
-    triangles: &[Triangle],
+    (triangles, order): (&[Triangle], &[u32]),
     target: &Target<'_>,
     stopper: &Stopper,
 ) -> u64 {
     let tile = area(state.registers, target);
-    let order = &visible(triangles, tile);
     let cut = cut(target, routine);
     draw_pieces((triangles, order), tile, (stopper, cut), |order, tile| {
         if order.is_empty() { 0 } else { routine.run(&TileBatch { state, triangles, order, tile, target }) }

@@ -39,10 +39,11 @@ use super::surface::Target;
 use crate::memory::Memory;
 use crate::pica::stage::{FragmentStage, FragmentState, TileBatch, TileRoutine};
 use crate::stop::Stopper;
-use crate::tile::{self, Tiling, Workers};
+use crate::tile::{self, Tiling, Workers, visible};
 pub(crate) use in_place::InPlace;
 pub use in_place::Submitted;
-use pool::{Placed, Pool};
+use pool::Pool;
+pub(crate) use pool::area;
 use std::sync::Arc;
 
 /// Destination of draws. The owner calls [`finish`](Self::finish) before memory is read elsewhere, with the
@@ -108,7 +109,10 @@ pub fn rasterize(
     threads: usize,
 ) -> u64 {
     match threads {
-        0 | 1 => in_place::draw_whole(routine, state, triangles, target, &Stopper::default()),
+        0 | 1 => {
+            let order = visible(triangles, area(state.registers, target));
+            in_place::draw_whole(routine, state, (triangles, &order), target, &Stopper::default())
+        }
         _ => rasterize_shared(routine, state, triangles, Tiling::new(threads)),
     }
 }
@@ -123,11 +127,9 @@ pub fn rasterize_shared(
 ) -> u64 {
     let luts = LutMemory::new(state.luts.clone());
     let mut triangles = triangles.to_vec();
-    let (registers, triangles) = (state.registers, &mut triangles);
-    let submitted = Submitted { registers, luts: &luts, triangles, is_first: true, is_last: true };
+    let submitted = Submitted::new((state.registers, &luts), &mut triangles, state.memory);
     with_pool(tiling, &mut Workers::default(), state.memory, &Stopper::default(), |pool| {
-        let placed = Placed::new(&submitted, state.memory);
-        pool.start(&mut |_| Arc::new(Borrowed(routine)), submitted, placed);
+        pool.start(&mut |_| Arc::new(Borrowed(routine)), submitted);
         pool.finish();
         pool.take_fragments()
     })

@@ -14,7 +14,7 @@ use crate::pica::surface::Target;
 use crate::pica::surface::feedback;
 use crate::rect::Rect;
 use crate::stop::Stopper;
-use crate::tile::{self, Bytes, Covered, Cut, Footprint as _, Overlap};
+use crate::tile::{self, Bytes, Cut, Footprint as _, Overlap, visible};
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -59,7 +59,7 @@ impl tile::Primitive for Triangle {
 }
 
 /// The drawable pixels.
-pub(super) fn area(registers: &Registers, target: &Target<'_>) -> Rect {
+pub(crate) fn area(registers: &Registers, target: &Target<'_>) -> Rect {
     let [x1, y1] = [target.width(), target.height()].map(|side| side as i32);
     Scissor::of(registers).clip(Rect { x0: 0, y0: 0, x1, y1 })
 }
@@ -127,8 +127,7 @@ impl<'p, 'm> Pool<'p, 'm> {
             return false;
         };
         self.current = (!submitted.is_last).then(|| (draw.clone(), footprint));
-        let covered = Covered::by(submitted.triangles, draw.area);
-        self.overlap.push(draw, (&footprint, covered), submitted.triangles);
+        self.overlap.push(draw, (&footprint, submitted.covered), submitted.triangles);
         true
     }
 
@@ -137,43 +136,24 @@ impl<'p, 'm> Pool<'p, 'm> {
         &mut self,
         routine: &mut dyn FnMut(&FragmentState<'_>) -> Arc<dyn TileRoutine + 'm>,
         submitted: Submitted<'_>,
-        Placed { target, area, covered }: Placed<'m>,
     ) {
-        let Submitted { registers, luts, triangles, is_last, .. } = submitted;
+        let Submitted { registers, luts, triangles, covered, is_last, .. } = submitted;
+        let target = Target::new(registers, self.memory);
+        let area = area(registers, &target);
         let footprint = Footprint::of(registers, &target);
         self.wait_for(&footprint, registers);
         let state = FragmentState { registers, luts: luts.get(), memory: self.memory };
         if footprint.is_entangled(&target) || footprint.reaches(self.list) {
             self.finish();
-            self.overlap.count(in_place::draw_whole(
-                &*routine(&state),
-                state,
-                triangles,
-                &target,
-                self.stopper,
-            ));
+            let triangles = (&triangles[..], &visible(triangles, area)[..]);
+            let routine = routine(&state);
+            self.overlap.count(in_place::draw_whole(&*routine, state, triangles, &target, self.stopper));
             return target.notify_written();
         }
         let (routine, luts) = (routine(&state), luts.share());
         let draw = Draw { registers: registers.clone(), luts, routine, area, target };
         self.current = (!is_last).then(|| (draw.clone(), footprint));
         self.overlap.push(draw, (&footprint, covered), triangles);
-    }
-}
-
-/// Where a draw goes.
-pub(super) struct Placed<'m> {
-    pub(super) target: Target<'m>,
-    /// Pixels that the draw may access.
-    area: Rect,
-    pub(super) covered: Covered,
-}
-
-impl<'m> Placed<'m> {
-    pub(super) fn new(submitted: &Submitted<'_>, memory: &'m dyn Memory) -> Self {
-        let target = Target::new(submitted.registers, memory);
-        let area = area(submitted.registers, &target);
-        Self { covered: Covered::by(submitted.triangles, area), target, area }
     }
 }
 
@@ -201,12 +181,11 @@ impl TileQueue for Pool<'_, '_> {
         if self.continues(&mut submitted) {
             return;
         }
-        let placed = Placed::new(&submitted, self.memory);
-        stage.next_draw(placed.covered.pixels);
+        stage.next_draw(submitted.covered.pixels);
         if stage.is_full() {
             self.finish();
         }
-        self.start(&mut |state| stage.fragment_routine(state), submitted, placed);
+        self.start(&mut |state| stage.fragment_routine(state), submitted);
     }
 
     fn finish(&mut self) {

@@ -138,8 +138,10 @@ impl Rig {
         triangles: &[Triangle],
         [is_first, is_last]: [bool; 2],
     ) {
-        let (registers, luts, triangles) = (&self.registers, &self.luts, &mut triangles.to_vec());
-        queue.draw(stage, Submitted { registers, luts, triangles, is_first, is_last });
+        let (state, memory) = ((&self.registers, &self.luts), BlockMemory::console());
+        let mut triangles = triangles.to_vec();
+        let draw = Submitted::new(state, &mut triangles, &memory);
+        queue.draw(stage, Submitted { is_first, is_last, ..draw });
     }
 
     /// The log, and a new one in its place.
