@@ -166,6 +166,14 @@ impl Edges {
     }
 }
 
+/// The pixels whose samples, their centres, lie in the bounds of a triangle: none in those of many small ones.
+pub(super) fn centres(triangle: &Triangle) -> Rect {
+    let first = |[a, b, c]: [i32; 3]| (a.min(b).min(c) + 7) >> 4;
+    let end = |[a, b, c]: [i32; 3]| (a.max(b).max(c) + 8) >> 4;
+    let (x, y) = (triangle.x, triangle.y);
+    Rect { x0: first(x), y0: first(y), x1: end(x), y1: end(y) }
+}
+
 /// True if triangle and target are so small that the values surely [fit](fits): edges of up to 768 pixels and
 /// distances of up to 768 make 2^29 at most.
 fn is_near(triangle: &Triangle, side: i32) -> bool {
@@ -265,6 +273,8 @@ mod tests {
         let expected: Vec<_> =
             triangle.samples(rect).map(|at| (at.y, at.x, at.e.map(f32::to_bits))).collect();
         assert_eq!(found, expected, "{triangle:?} {rows:?}");
+        let bounds = centres(triangle);
+        assert!(found.iter().all(|&(y, x, _)| bounds.contains(x, y)), "{triangle:?} {rows:?}");
         (edges.is_far, found.len())
     }
 
@@ -285,5 +295,16 @@ mod tests {
             pixels += covered;
         }
         assert!(far > 200 && pixels > 500_000, "{far} far, {pixels} pixels");
+    }
+
+    /// Samples lie at 8 sixteenths; those on a side may be inside.
+    #[test]
+    fn centres_of_small_triangles() {
+        let of = |points| triangle(points).map(|triangle| centres(&triangle));
+        let rect = |x0, y0, x1, y1| Some(Rect { x0, y0, x1, y1 });
+        assert_eq!(of([[8, 24], [40, 25], [9, 56]]), rect(0, 1, 3, 4));
+        assert_eq!(of([[9, 25], [39, 25], [9, 55]]), rect(1, 2, 2, 3));
+        assert_eq!(of([[-8, -9], [7, 7], [-7, 0]]), rect(-1, -1, 0, 0));
+        assert!(of([[9, 9], [23, 90], [10, 90]]).is_some_and(Rect::is_empty));
     }
 }

@@ -107,34 +107,51 @@ impl<'a> Painter<'a> {
 
     /// Draws a triangle; returns its number of fragments.
     fn triangle(&mut self, triangle: &Triangle) -> u64 {
-        let rect = self.rows.flip_rect(triangle.bounds()).intersect(self.tile);
+        let rect = self.rows.flip_rect(coverage::centres(triangle)).intersect(self.tile);
         if rect.is_empty() {
             return 0;
         }
         let edges = Edges::of(triangle, self.rows, self.target.width() as i32);
-        let (numbers, slots) = self.jobs.triangle();
         let pixels = (rect.x1 - rect.x0) * (rect.y1 - rect.y0);
-        setup::fill(slots, (triangle, &edges), (&self.routine.facts, self.to_find), self.depth, pixels);
-        let mut drawn = 0;
+        let (mut numbers, mut drawn) = (None, 0);
         for row in (rect.y0 & !(SIDE - 1)..rect.y1).step_by(SIDE as usize) {
             for x in (rect.x0 & !(SIDE - 1)..rect.x1).step_by(SIDE as usize) {
-                drawn += self.block(numbers, &edges, x, row);
+                let (first, covered) = self.covered(&edges, x, row);
+                if covered == 0 {
+                    continue;
+                }
+                // Many a small triangle has no pixel.
+                let numbers = *numbers.get_or_insert_with(|| {
+                    let (numbers, slots) = self.jobs.triangle();
+                    let reads = (&self.routine.facts, self.to_find);
+                    setup::fill(slots, (triangle, &edges), reads, self.depth, pixels);
+                    numbers
+                });
+                self.block(numbers, &edges, (first, covered), x, row);
+                drawn += u64::from(covered.count_ones());
             }
         }
         drawn
     }
 
+    /// The values of the edges at the first pixel of the block at a pixel, and the pixels to draw there.
+    #[inline]
+    fn covered(&self, edges: &Edges, x: i32, row: i32) -> ([i64; 3], u64) {
+        let first = edges.at(x, row);
+        let covered = edges.covered(first) & coverage::in_rect(self.tile, x, row);
+        (first, self.sieve.as_ref().map_or(covered, |sieve| sieve.keeps(covered, x, row)))
+    }
+
     /// Draws a triangle in the block at a pixel.
     #[inline]
-    fn block(&mut self, triangle: TriangleSlots, edges: &Edges, x: i32, row: i32) -> u64 {
-        let first = edges.at(x, row);
-        let mut covered = edges.covered(first) & coverage::in_rect(self.tile, x, row);
-        if let Some(sieve) = &self.sieve {
-            covered = sieve.keeps(covered, x, row);
-        }
-        if covered == 0 {
-            return 0;
-        }
+    fn block(
+        &mut self,
+        triangle: TriangleSlots,
+        edges: &Edges,
+        (first, covered): ([i64; 3], u64),
+        x: i32,
+        row: i32,
+    ) {
         let target = self.target;
         let index = block_index(x as u32, row as u32, target.width(), target.block32()) as usize;
         let is_apart = index + PIXELS > self.reachable;
@@ -153,7 +170,6 @@ impl<'a> Painter<'a> {
         } else {
             self.jobs.push(triangle, index, &coverage);
         }
-        u64::from(covered.count_ones())
     }
 
     /// Draws a triangle in a block of which not all lies in memory in one piece: its pixels are copied there
