@@ -3,7 +3,7 @@
 //! Source: psp-ge.md 1.5.
 
 use crate::code::moves::{
-    Bgra, Host, Rgb, Rgba, as_is, between, load_halves, load32, ordered, product, store_halves, times,
+    Bgra, Host, Rgb, Rgba, as_is, load_halves, load32, ordered, product, store_halves, store48, times,
 };
 use picaflor_pipeline::ge::regs::pixel::PixelFormat;
 use picaflor_pipeline::guest_slice::GuestSlice;
@@ -127,54 +127,73 @@ unsafe fn groups<S: Source, H: Host>(from: *const u8, to: *mut u8, count: usize)
     for group in 0..count {
         // SAFETY: the caller's promise, for one group after the other.
         unsafe {
-            let colours = read::<S>(from.add(group * GROUP * pixel));
-            write::<H>(to.add(group * GROUP * shown), colours);
+            let words = read::<S, H>(from.add(group * GROUP * pixel));
+            write::<S, H>(to.add(group * GROUP * shown), words);
         }
     }
 }
 
-/// Colours of a group, red in the lowest byte, alpha of any value: the first four of either eight, and the last four.
+/// Words of a group, each with the colour of a pixel: the first four of either eight, and the last four. Those of three
+/// channels have the form of the host's pixels; where that is three bytes, these bytes are the last ones. Those of four channels
+/// have red in the lowest byte, and alpha of any value.
 ///
 /// # Safety
 /// The pixels are readable, and the processor has AVX2.
 #[target_feature(enable = "avx2")]
 #[inline]
-unsafe fn read<S: Source>(from: *const u8) -> [__m256i; 2] {
+unsafe fn read<S: Source, H: Host>(from: *const u8) -> [__m256i; 2] {
     // SAFETY: sixteen pixels have 64 or 32 bytes.
     unsafe {
         match S::FORMAT {
             PixelFormat::Rgba8888 => [load_halves::<0>(from, 32), load_halves::<16>(from, 32)],
-            _ => decode::<S>(load32::<0>(from)),
+            // A channel of five bits is 8.25 times as large in eight, one of six bits 4.0625 times.
+            PixelFormat::Rgb5650 => {
+                let v = load32::<0>(from);
+                three::<H>(v, product(v, 0x07e0, 0x2080), product(v, 0xf800, 0x0108))
+            }
+            PixelFormat::Rgba5551 => {
+                let v = load32::<0>(from);
+                three::<H>(v, product(v, 0x03e0, 0x4200), product(v, 0x7c00, 0x0210))
+            }
+            PixelFormat::Rgba4444 => four(load32::<0>(from)),
         }
     }
 }
 
-/// The colours of pixels of 16 bits, in the order of [`read`].
+/// Whether pixels have three channels.
+const fn is_three<S: Source>() -> bool {
+    matches!(S::FORMAT, PixelFormat::Rgb5650 | PixelFormat::Rgba5551)
+}
+
+/// Pixels of 16 bits whose lowest five bits are red, with their other two channels.
 #[target_feature(enable = "avx2")]
 #[inline]
-fn decode<S: Source>(v: __m256i) -> [__m256i; 2] {
-    // Red and green, blue: a channel of five bits is 8.25 times as large in eight, one of six bits 4.0625 times.
-    let joined = |red, green, blue| {
-        let red_green = _mm256_or_si256(red, _mm256_slli_epi16::<8>(green));
-        [as_is(_mm256_unpacklo_epi16(red_green, blue)), as_is(_mm256_unpackhi_epi16(red_green, blue))]
-    };
+fn three<H: Host>(v: __m256i, green: __m256i, blue: __m256i) -> [__m256i; 2] {
+    let above = |low, high| _mm256_or_si256(low, _mm256_slli_epi16::<8>(high));
     let red = || product(_mm256_slli_epi16::<11>(v), 0xf800, 0x0108);
-    match S::FORMAT {
-        PixelFormat::Rgb5650 => joined(red(), product(v, 0x07e0, 0x2080), product(v, 0xf800, 0x0108)),
-        PixelFormat::Rgba5551 => joined(red(), product(v, 0x03e0, 0x4200), product(v, 0x7c00, 0x0210)),
-        _ => {
-            // Red and blue, green and alpha: nibbles in bytes of their own, then twice.
-            let twice = |v| {
-                let low = _mm256_and_si256(v, _mm256_set1_epi16(0x0f0f));
-                times(low, 17)
-            };
-            let (red_blue, green_alpha) = (twice(v), twice(_mm256_srli_epi16::<4>(v)));
-            [
-                as_is(_mm256_unpacklo_epi8(red_blue, green_alpha)),
-                as_is(_mm256_unpackhi_epi8(red_blue, green_alpha)),
-            ]
+    let opaque = |channel| _mm256_or_si256(channel, _mm256_set1_epi16(0xff00_u16.cast_signed()));
+    let (low, high) = match H::FORMAT {
+        // Below red, which is the higher byte, is something of no use.
+        PictureFormat::Rgb => {
+            (times(_mm256_and_si256(v, _mm256_set1_epi16(0x001f)), 0x0840), above(green, blue))
         }
-    }
+        PictureFormat::Bgra => (above(blue, green), opaque(red())),
+        _ => (above(red(), green), opaque(blue)),
+    };
+    [as_is(_mm256_unpacklo_epi16(low, high)), as_is(_mm256_unpackhi_epi16(low, high))]
+}
+
+/// Pixels of 16 bits with four channels.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn four(v: __m256i) -> [__m256i; 2] {
+    // Red and blue, green and alpha: nibbles in bytes of their own, then twice.
+    let twice = |v| {
+        let low = _mm256_and_si256(v, _mm256_set1_epi16(0x0f0f));
+        times(low, 17)
+    };
+    let (red_blue, green_alpha) = (twice(v), twice(_mm256_srli_epi16::<4>(v)));
+    [as_is(_mm256_unpacklo_epi8(red_blue, green_alpha)), as_is(_mm256_unpackhi_epi8(red_blue, green_alpha))]
 }
 
 /// Writes a group, given as [`read`] gives it.
@@ -183,27 +202,29 @@ fn decode<S: Source>(v: __m256i) -> [__m256i; 2] {
 /// The pixels are writable, and the processor has AVX2.
 #[target_feature(enable = "avx2")]
 #[inline]
-unsafe fn write<H: Host>(to: *mut u8, [first, last]: [__m256i; 2]) {
+unsafe fn write<S: Source, H: Host>(to: *mut u8, [first, last]: [__m256i; 2]) {
     let opaque = |v| _mm256_or_si256(v, _mm256_set1_epi32(0xff00_0000_u32.cast_signed()));
     let exchanged = |v| opaque(ordered(v, [2, 1, 0, -1, 6, 5, 4, -1, 10, 9, 8, -1, 14, 13, 12, -1]));
     // SAFETY: sixteen pixels have 64 or 48 bytes.
     unsafe {
+        let fours = |first, last| {
+            store_halves::<0>(to, 32, first);
+            store_halves::<16>(to, 32, last);
+        };
         match H::FORMAT {
             PictureFormat::Rgb => {
-                // Two times 24 bytes, of which the first 16 and the last 16 are written.
-                let first = ordered(first, [-1, -1, -1, -1, 0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14]);
-                let last = ordered(last, [0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, -1, -1, -1, -1]);
-                store_halves::<0>(to, 24, between::<4>(first, last));
-                store_halves::<8>(to, 24, between::<12>(first, last));
+                let outer = _mm256_blend_epi32::<0b1111_0000>(first, last);
+                let inner = _mm256_blend_epi32::<0b1111_0000>(last, first);
+                let order = if is_three::<S>() {
+                    [1, 2, 3, 5, 6, 7, 9, 10, 11, 13, 14, 15]
+                } else {
+                    [0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14]
+                };
+                store48(to, [outer, inner], order);
             }
-            PictureFormat::Bgra => {
-                store_halves::<0>(to, 32, exchanged(first));
-                store_halves::<16>(to, 32, exchanged(last));
-            }
-            _ => {
-                store_halves::<0>(to, 32, opaque(first));
-                store_halves::<16>(to, 32, opaque(last));
-            }
+            _ if is_three::<S>() => fours(first, last),
+            PictureFormat::Bgra => fours(exchanged(first), exchanged(last)),
+            _ => fours(opaque(first), opaque(last)),
         }
     }
 }
