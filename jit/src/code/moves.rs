@@ -142,6 +142,19 @@ pub(crate) unsafe fn store48(to: *mut u8, [outer, inner]: [__m256i; 2], order: [
     }
 }
 
+/// [`store48`] of words of two eights that follow each other: the first four of both, and the last four.
+///
+/// # Safety
+/// 48 bytes are writable.
+#[target_feature(enable = "avx2")]
+#[inline]
+pub(crate) unsafe fn store48_in_row(to: *mut u8, [first, last]: [__m256i; 2], order: [i8; 12]) {
+    let outer = _mm256_blend_epi32::<0b1111_0000>(first, last);
+    let inner = _mm256_blend_epi32::<0b1111_0000>(last, first);
+    // SAFETY: the promised bytes.
+    unsafe { store48(to, [outer, inner], order) }
+}
+
 /// The same vector, of which the compiler knows nothing: it does not merge what makes it with what uses it. (It would
 /// make products of 32 bits of those of 16, and orders through several others.)
 #[target_feature(enable = "avx2")]

@@ -3,7 +3,7 @@
 //! Source: psp-ge.md 1.5.
 
 use crate::code::moves::{
-    Bgra, Host, Rgb, Rgba, as_is, load_halves, load32, ordered, product, store_halves, store48, times,
+    Bgra, Host, Rgb, Rgba, as_is, load_halves, load32, ordered, product, store_halves, store48_in_row, times,
 };
 use picaflor_pipeline::ge::regs::pixel::PixelFormat;
 use picaflor_pipeline::guest_slice::GuestSlice;
@@ -213,14 +213,12 @@ unsafe fn write<S: Source, H: Host>(to: *mut u8, [first, last]: [__m256i; 2]) {
         };
         match H::FORMAT {
             PictureFormat::Rgb => {
-                let outer = _mm256_blend_epi32::<0b1111_0000>(first, last);
-                let inner = _mm256_blend_epi32::<0b1111_0000>(last, first);
                 let order = if is_three::<S>() {
                     [1, 2, 3, 5, 6, 7, 9, 10, 11, 13, 14, 15]
                 } else {
                     [0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14]
                 };
-                store48(to, [outer, inner], order);
+                store48_in_row(to, [first, last], order);
             }
             _ if is_three::<S>() => fours(first, last),
             PictureFormat::Bgra => fours(exchanged(first), exchanged(last)),

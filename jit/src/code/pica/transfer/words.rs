@@ -2,9 +2,11 @@
 
 use super::Place;
 use super::format::{Colours, Eights, Format, decode, encode, is_short, load, read, store, write};
-use super::short::converted;
+use super::rows::rows;
+use super::short::{converted, short};
 use crate::code::moves::as_is;
 use std::arch::x86_64::*;
+use std::ops::Range;
 
 /// Moves blocks through words, one colour each.
 ///
@@ -15,10 +17,14 @@ pub(super) unsafe fn words<S: Format, D: Format>(from: Place, to: Place, blocks:
     // SAFETY: the caller's promise.
     unsafe {
         match (from.tiled, to.tiled) {
-            (true, false) => of_layout::<S, D, true, false>(from, to, blocks),
-            (false, true) => of_layout::<S, D, false, true>(from, to, blocks),
-            (true, true) => of_layout::<S, D, true, true>(from, to, blocks),
-            (false, false) => of_layout::<S, D, false, false>(from, to, blocks),
+            (true, false) if !is_short::<S>() => {
+                rows::<S, D>(from, to, blocks / 2);
+                of_layout::<S, D, true, false>(from, to, blocks - blocks % 2..blocks);
+            }
+            (true, false) => of_layout::<S, D, true, false>(from, to, 0..blocks),
+            (false, true) => of_layout::<S, D, false, true>(from, to, 0..blocks),
+            (true, true) => of_layout::<S, D, true, true>(from, to, 0..blocks),
+            (false, false) => of_layout::<S, D, false, false>(from, to, 0..blocks),
         }
     }
 }
@@ -29,9 +35,9 @@ pub(super) unsafe fn words<S: Format, D: Format>(from: Place, to: Place, blocks:
 unsafe fn of_layout<S: Format, D: Format, const FROM_TILED: bool, const TO_TILED: bool>(
     from: Place,
     to: Place,
-    blocks: usize,
+    blocks: Range<usize>,
 ) {
-    for block in 0..blocks {
+    for block in blocks {
         for half in 0..2 {
             let [a, b] = from.half::<S, FROM_TILED>(block, half);
             let [c, d] = to.half::<D, TO_TILED>(block, half);
@@ -43,9 +49,14 @@ unsafe fn of_layout<S: Format, D: Format, const FROM_TILED: bool, const TO_TILED
                         short_in_order::<FROM_TILED, TO_TILED>(load::<FROM_TILED>(a), load::<FROM_TILED>(b));
                     write::<D>(c, decode::<S, D>(a));
                     write::<D>(d, decode::<S, D>(b));
+                } else if is_short::<D>() {
+                    let [a, b] = short_in_order::<FROM_TILED, TO_TILED>(short::<S, D>(a), short::<S, D>(b));
+                    store::<TO_TILED>(c, a);
+                    store::<TO_TILED>(d, b);
                 } else {
-                    let (a, b) = (read::<S, D>(a), read::<S, D>(b));
-                    write_half::<D, FROM_TILED, TO_TILED>([c, d], a, b);
+                    let [a, b] = in_order::<FROM_TILED, TO_TILED>(read::<S, D>(a), read::<S, D>(b));
+                    write::<D>(c, a);
+                    write::<D>(d, b);
                 }
             }
         }
@@ -122,7 +133,7 @@ unsafe fn short_of_layout<S: Format, D: Format, const FROM_TILED: bool, const TO
 /// fours of the left and right eights of a tiled image.
 #[target_feature(enable = "avx2")]
 #[inline]
-fn in_order<const FROM_TILED: bool, const TO_TILED: bool>(a: Colours, b: Colours) -> [Colours; 2] {
+pub(super) fn in_order<const FROM_TILED: bool, const TO_TILED: bool>(a: Colours, b: Colours) -> [Colours; 2] {
     let upper = |a, b| as_is(_mm256_unpacklo_epi64(a, b));
     let lower = |a, b| as_is(_mm256_unpackhi_epi64(a, b));
     match (FROM_TILED, TO_TILED) {
@@ -135,7 +146,10 @@ fn in_order<const FROM_TILED: bool, const TO_TILED: bool>(a: Colours, b: Colours
 /// As [`in_order`], pixels of 16 bits.
 #[target_feature(enable = "avx2")]
 #[inline]
-fn short_in_order<const FROM_TILED: bool, const TO_TILED: bool>(a: __m256i, b: __m256i) -> [__m256i; 2] {
+pub(super) fn short_in_order<const FROM_TILED: bool, const TO_TILED: bool>(
+    a: __m256i,
+    b: __m256i,
+) -> [__m256i; 2] {
     match (FROM_TILED, TO_TILED) {
         (true, false) => {
             let [a, b] = [_mm256_castsi256_ps(a), _mm256_castsi256_ps(b)];
