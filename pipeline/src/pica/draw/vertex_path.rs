@@ -89,10 +89,15 @@ impl VertexPath {
     }
 
     fn plan_indexed(&mut self, stream: &[u32], variable: bool) -> Option<u32> {
+        if !variable {
+            let Self { places, distinct, stream: planned, .. } = self;
+            planned.extend(stream.iter().map(|&index| StreamVertex::new(places.of(index, distinct))));
+            return stream.last().copied();
+        }
         let mut due = self.geometry.vertices_due();
         let mut last = None;
         for &index in stream {
-            if variable && due == 0 {
+            if due == 0 {
                 due = index;
                 self.counts.push((self.stream.len(), index));
                 continue;
