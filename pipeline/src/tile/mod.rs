@@ -4,7 +4,7 @@
 //! neither the tiles nor the threads. With one thread nothing of this happens: each draw is one tile, and is
 //! drawn where it is submitted.
 //!
-//! Here are the tiles (`grid`), what waits for each (`bins`, `batch`), the threads (`crew`, `backlog`) and
+//! Here are the tiles (`grid`), what waits for each (`bins`, `batch`), the threads (`crew`, `backlog`; `trials` of short runs) and
 //! the caller's side of it all (`overlap`); [`Timeline`] is a record of it for tools. What draws depend on each other, and so when the caller has to wait,
 //! is for each machine to say: see `overlap::Footprint`.
 
@@ -16,6 +16,7 @@ mod grid;
 mod overlap;
 mod pieces;
 mod timeline;
+mod trials;
 mod workers;
 
 use crate::memory::Memory;

@@ -5,6 +5,7 @@
 //! runs never had enough work for it. So threads are kept; but a program that never has enough work for a
 //! second thread has none. The first run that has starts threads of its own, and those that are kept start with the next.
 
+use super::trials::Trials;
 use super::{Event, Tiling, Timeline};
 use rayon_core::{ThreadPool, ThreadPoolBuilder};
 use std::cell::Cell;
@@ -20,6 +21,8 @@ const LEAST: u64 = 4;
 /// Time of a run, at least, that is shared out: what waking a thread costs, and what two threads lose by sorting and by sharing
 /// caches, is a part of it. Pixels of one colour are drawn so fast that their number says little.
 const LEAST_TIME: Duration = Duration::from_micros(100);
+/// Time up to which runs may take longer on several threads than on one, which is tried.
+const SHORT_TIME: Duration = Duration::from_millis(1);
 /// Time of a run that is expected before there was one.
 const FIRST_TIME: Duration = Duration::from_millis(1);
 
@@ -34,6 +37,7 @@ pub struct Workers {
     is_guess: bool,
     /// Time of the next run on one thread, likewise, about.
     expected_time: Duration,
+    trials: Trials,
     /// A run has had work for threads.
     has_hired: bool,
     /// Where runs are recorded.
@@ -57,6 +61,7 @@ impl Default for Workers {
             expected: FIRST_GUESS,
             is_guess: true,
             expected_time: FIRST_TIME,
+            trials: Trials::default(),
             has_hired: false,
             timeline: None,
         }
@@ -99,8 +104,9 @@ impl Workers {
         if tiling.threads <= 1 || self.expected < tiling.least_work.saturating_mul(LEAST) {
             return Run { tiling: Tiling { threads: 1, ..tiling }, began: None };
         }
-        let is_short = tiling.least_work > 0 && self.expected_time < LEAST_TIME;
-        let threads = if is_short { 1 } else { tiling.threads };
+        let is_alone =
+            self.expected_time < LEAST_TIME || self.expected_time < SHORT_TIME && !self.trials.shares();
+        let threads = if is_alone && tiling.least_work > 0 { 1 } else { tiling.threads };
         Run { tiling: Tiling { threads, ..tiling }, began: Some(Instant::now()) }
     }
 
@@ -110,7 +116,11 @@ impl Workers {
         self.is_guess &= pixels < faded;
         self.expected = faded.max(pixels);
         if let Some(began) = run.began {
-            self.note_time(began.elapsed(), run.tiling.threads > 1);
+            let (elapsed, is_shared) = (began.elapsed(), run.tiling.threads > 1);
+            self.note_time(elapsed, is_shared);
+            if elapsed < SHORT_TIME {
+                self.trials.note(is_shared, elapsed, pixels);
+            }
         }
     }
 
