@@ -17,9 +17,10 @@ pub struct Submitted<'a> {
     pub registers: &'a Registers,
     /// Tables of the fragment units.
     pub luts: &'a LutMemory,
-    /// Triangles to draw, in order; each has pixels in the drawing area. Their content is unspecified afterwards.
+    /// Triangles to draw, in order, of which the machine leaves out those without a pixel in the drawing area. Their content is
+    /// unspecified afterwards.
     pub triangles: &'a mut Vec<Triangle>,
-    /// What they cover inside of it.
+    /// What they cover inside of the drawing area.
     pub(crate) covered: Covered,
     /// True for the first piece of a draw. Later pieces differ from it only in their triangles.
     pub is_first: bool,
