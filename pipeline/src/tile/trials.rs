@@ -62,8 +62,11 @@ impl Trials {
         self.shared.is_at_least(self.alone)
     }
 
-    /// Notes a run.
+    /// Notes a run. One without pixels says nothing.
     pub(super) fn note(&mut self, is_shared: bool, time: Duration, pixels: u64) {
+        if pixels == 0 {
+            return;
+        }
         let before = self.is_better_shared();
         let rate = if is_shared { &mut self.shared } else { &mut self.alone };
         rate.note(time, pixels);
@@ -106,6 +109,17 @@ mod tests {
         assert!(before < 300, "{before}");
         assert!((1..=10).contains(&shared(&mut trials, 1000, [2, 3])));
         assert!(shared(&mut trials, 1000, [3, 2]) > 600);
+    }
+
+    /// Lists without draws between the others: a trial is one of a run with pixels.
+    #[test]
+    fn runs_without_pixels_are_no_trials() {
+        let mut trials = Trials::default();
+        for _ in 0..1000 {
+            trials.note(trials.shares(), Duration::from_micros(100), 0);
+        }
+        assert!(trials.shares() && trials.left == FIRST);
+        assert!((1..=10).contains(&(1000 - shared(&mut trials, 1000, [3, 2]))));
     }
 
     /// A run that somebody held up.
