@@ -142,7 +142,7 @@ pub(crate) unsafe fn store48(to: *mut u8, [outer, inner]: [__m256i; 2], order: [
     }
 }
 
-/// [`store48`] of words of two eights that follow each other: the first four of both, and the last four.
+/// [`store48`] of sixteen pixels that follow each other, one in each word: the first four of either eight, and the last four.
 ///
 /// # Safety
 /// 48 bytes are writable.

@@ -28,7 +28,7 @@ impl Rate {
     }
 
     /// True if a pixel takes no longer than at another rate, or one of them is not known.
-    fn is_at_least(self, other: Self) -> bool {
+    fn is_no_slower_than(self, other: Self) -> bool {
         u128::from(self.nanoseconds) * u128::from(other.pixels)
             <= u128::from(other.nanoseconds) * u128::from(self.pixels)
             || self.pixels == 0
@@ -59,7 +59,7 @@ impl Trials {
     }
 
     fn is_better_shared(&self) -> bool {
-        self.shared.is_at_least(self.alone)
+        self.shared.is_no_slower_than(self.alone)
     }
 
     /// Notes a run. One without pixels says nothing.

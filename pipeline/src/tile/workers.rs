@@ -116,16 +116,15 @@ impl Workers {
         self.is_guess &= pixels < faded;
         self.expected = faded.max(pixels);
         if let Some(began) = run.began {
-            let (elapsed, is_shared) = (began.elapsed(), run.tiling.threads > 1);
-            self.note_time(elapsed, is_shared);
-            if elapsed < SHORT_TIME {
-                self.trials.note(is_shared, elapsed, pixels);
-            }
+            self.note_time(began.elapsed(), run.tiling.threads > 1, pixels);
         }
     }
 
     /// Several threads are taken to have saved a third.
-    fn note_time(&mut self, elapsed: Duration, is_shared: bool) {
+    fn note_time(&mut self, elapsed: Duration, is_shared: bool, pixels: u64) {
+        if elapsed < SHORT_TIME {
+            self.trials.note(is_shared, elapsed, pixels);
+        }
         let alone = if is_shared { elapsed.saturating_mul(3) / 2 } else { elapsed };
         self.expected_time = (self.expected_time - self.expected_time / 8).max(alone);
     }
@@ -250,11 +249,32 @@ mod tests {
     fn short_runs_stay_on_one_thread() {
         let mut workers = Workers::default();
         let mut after = |micros: u64, is_shared: bool| {
-            (0..40).for_each(|_| workers.note_time(Duration::from_micros(micros), is_shared));
+            (0..40).for_each(|_| workers.note_time(Duration::from_micros(micros), is_shared, 0));
             workers.begin(Tiling::new(2)).tiling.threads
         };
         assert_eq!([after(30, true), after(80, false), after(120, false)], [1, 1, 2]);
         assert_eq!([after(70, true), after(60, true)], [2, 1], "times of two threads");
+    }
+
+    /// Runs that take longer on two threads than alone.
+    #[test]
+    fn short_runs_go_the_way_that_was_faster() {
+        let mut workers = Workers::default();
+        let threads = |workers: &Workers, tiling| workers.begin(tiling).tiling.threads;
+        for micros in [300, 200].repeat(20) {
+            workers.note_time(Duration::from_micros(micros), micros == 300, 1000);
+        }
+        // Twice, as a trial goes the other way.
+        let mut ways = [0, 1].map(|_| {
+            let way = threads(&workers, Tiling::new(2));
+            workers.note_time(Duration::from_micros([200, 300][way - 1]), way == 2, 1000);
+            way
+        });
+        ways.sort_unstable();
+        assert_eq!(ways[0], 1);
+        assert_eq!(threads(&workers, Tiling { least_work: 0, ..Tiling::new(2) }), 2, "whatever it takes");
+        workers.note_time(Duration::from_millis(5), false, 1000);
+        assert_eq!(threads(&workers, Tiling::new(2)), 2, "a long one");
     }
 
     #[test]

@@ -29,7 +29,7 @@ pub(crate) struct Submission {
     most_pixels: u64,
     /// Price of a pixel.
     pixel: u64,
-    /// What the state and its textures cost, once somebody asked, because it is told once; 0 when it is paid.
+    /// Price of the state and its textures, which is told once: kept until it is paid, and 0 from then on.
     textures: Option<u64>,
     /// Something was assembled, clipped and not culled, wherever it lies.
     is_displayed: bool,
@@ -258,7 +258,7 @@ mod tests {
         out
     }
 
-    /// All of a draw at once, one triangle after the other.
+    /// Size of a batch that holds any draw. Its triangles are counted one by one.
     const EACH: usize = 1000;
 
     /// Triangles, limits and what is left are the same whether they are counted together, one by one, or some at a time, near

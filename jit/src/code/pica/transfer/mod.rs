@@ -2,9 +2,9 @@
 //! to memory in registers.
 //!
 //! Two kinds of lanes: [words](mod@words), one colour each, in the form of an RGBA8 pixel (alpha in the lowest byte, then blue,
-//! green, red), and halves, where both [formats](mod@format) have 16 bits. Half a block is moved at a time, or two [rows](mod@rows) of two
-//! blocks. [Reductions](mod@reduce) go through words, but
-//! those of 16 bits to [the same format](mod@short_means).
+//! green, red), and halves, where both [formats](mod@format) have 16 bits. Half a block is moved at a time, or two
+//! [rows](mod@rows) of two blocks. [Reductions](mod@reduce) go through words, but those of 16 bits to
+//! [the same format](mod@short_means).
 //!
 //! Source: pica-geometry.md 7.3.
 

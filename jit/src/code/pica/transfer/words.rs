@@ -50,13 +50,11 @@ unsafe fn of_layout<S: Format, D: Format, const FROM_TILED: bool, const TO_TILED
                     write::<D>(c, decode::<S, D>(a));
                     write::<D>(d, decode::<S, D>(b));
                 } else if is_short::<D>() {
-                    let [a, b] = short_in_order::<FROM_TILED, TO_TILED>(short::<S, D>(a), short::<S, D>(b));
-                    store::<TO_TILED>(c, a);
-                    store::<TO_TILED>(d, b);
+                    let (a, b) = (short::<S, D>(a), short::<S, D>(b));
+                    store_half::<FROM_TILED, TO_TILED>([c, d], a, b);
                 } else {
-                    let [a, b] = in_order::<FROM_TILED, TO_TILED>(read::<S, D>(a), read::<S, D>(b));
-                    write::<D>(c, a);
-                    write::<D>(d, b);
+                    let (a, b) = (read::<S, D>(a), read::<S, D>(b));
+                    write_half::<D, FROM_TILED, TO_TILED>([c, d], a, b);
                 }
             }
         }
@@ -77,14 +75,31 @@ pub(super) unsafe fn write_half<D: Format, const FROM_TILED: bool, const TO_TILE
     // SAFETY: the caller's promise.
     unsafe {
         if is_short::<D>() {
-            let [a, b] = short_in_order::<FROM_TILED, TO_TILED>(encode::<D>(a), encode::<D>(b));
-            store::<TO_TILED>(c, a);
-            store::<TO_TILED>(d, b);
+            store_half::<FROM_TILED, TO_TILED>([c, d], encode::<D>(a), encode::<D>(b));
         } else {
             let [a, b] = in_order::<FROM_TILED, TO_TILED>(a, b);
             write::<D>(c, a);
             write::<D>(d, b);
         }
+    }
+}
+
+/// As [`write_half`], pixels of 16 bits.
+///
+/// # Safety
+/// As for [`write_half`].
+#[target_feature(enable = "avx2")]
+#[inline]
+unsafe fn store_half<const FROM_TILED: bool, const TO_TILED: bool>(
+    [c, d]: [Eights; 2],
+    a: __m256i,
+    b: __m256i,
+) {
+    let [a, b] = short_in_order::<FROM_TILED, TO_TILED>(a, b);
+    // SAFETY: the caller's promise.
+    unsafe {
+        store::<TO_TILED>(c, a);
+        store::<TO_TILED>(d, b);
     }
 }
 
@@ -119,11 +134,8 @@ unsafe fn short_of_layout<S: Format, D: Format, const FROM_TILED: bool, const TO
             let [c, d] = to.half::<D, TO_TILED>(block, half);
             // SAFETY: the caller's promise, for the pixels of one half of a block after the other.
             unsafe {
-                let [a, b] =
-                    [converted::<S, D>(load::<FROM_TILED>(a)), converted::<S, D>(load::<FROM_TILED>(b))];
-                let [a, b] = short_in_order::<FROM_TILED, TO_TILED>(a, b);
-                store::<TO_TILED>(c, a);
-                store::<TO_TILED>(d, b);
+                let (a, b) = (load::<FROM_TILED>(a), load::<FROM_TILED>(b));
+                store_half::<FROM_TILED, TO_TILED>([c, d], converted::<S, D>(a), converted::<S, D>(b));
             }
         }
     }
