@@ -18,13 +18,19 @@ const KEPT_PRIMITIVES: usize = 4096;
 /// Room of a vector, in multiples of what is in it, that a batch may hold: callers reserve for a list of triangles three times
 /// what it needs.
 const MOST_ROOM: usize = 4;
+/// Primitives of which a vector is taken as it is: it costs a draw of its own.
+const TAKEN: usize = 64;
+/// Empty vectors that a batch keeps.
+const MOST_SPARE: usize = 2;
 
 /// Draws to one target, in order.
 pub(super) struct Batch<D: Draw> {
     grid: Grid,
-    /// Each with those of the primitives that belong to it.
-    draws: Vec<(D, Range<usize>)>,
+    draws: Vec<Part<D>>,
+    /// Of all draws without a vector of their own.
     primitives: Vec<D::Primitive>,
+    /// Empty ones, for callers whose vectors were taken.
+    spare: Vec<Vec<D::Primitive>>,
     bins: Bins,
     entries: usize,
     work: u64,
@@ -32,16 +38,31 @@ pub(super) struct Batch<D: Draw> {
     pub(super) number: usize,
 }
 
+/// A draw, or a part of one.
+struct Part<D: Draw> {
+    draw: D,
+    /// Its primitives, among its own ones or those of the batch.
+    range: Range<usize>,
+    own: Option<Vec<D::Primitive>>,
+}
+
 impl<D: Draw> Batch<D> {
     /// No draws, for a target with these tiles.
     pub(super) fn new(grid: Grid) -> Self {
-        let (draws, primitives, mut bins) = (Vec::new(), Vec::new(), Bins::default());
+        let mut bins = Bins::default();
         bins.clear(grid.len());
-        Self { grid, draws, primitives, bins, entries: 0, work: 0, number: 0 }
+        let (draws, primitives, spare) = (Vec::new(), Vec::new(), Vec::new());
+        Self { grid, draws, primitives, spare, bins, entries: 0, work: 0, number: 0 }
     }
 
     /// Forgets everything, for draws to a target with these tiles.
     pub(super) fn clear(&mut self, grid: Grid) {
+        for mut own in self.draws.iter_mut().filter_map(|part| part.own.take()) {
+            empty(&mut own, KEPT_PRIMITIVES);
+            if self.spare.len() < MOST_SPARE {
+                self.spare.push(own);
+            }
+        }
         empty(&mut self.draws, MOST_DRAWS);
         empty(&mut self.primitives, KEPT_PRIMITIVES);
         self.bins.clear(grid.len());
@@ -60,35 +81,35 @@ impl<D: Draw> Batch<D> {
     ) -> Option<D> {
         let all = primitives.len();
         let left = primitives.get(*done..).unwrap_or_default();
-        if !self.primitives.is_empty() {
-            let room = self.primitives.try_reserve(left.len()).and_then(|()| self.draws.try_reserve(1));
+        let room = MOST_ENTRIES.saturating_sub(self.entries);
+        let tiles = self.grid.touched(covered.bounds);
+        let is_taken = *done == 0 && self.takes(primitives, room as u64 / tiles.pixels().max(1));
+        if !self.draws.is_empty() {
+            let copied = if is_taken { 0 } else { left.len() };
+            let room = self.primitives.try_reserve(copied).and_then(|()| self.draws.try_reserve(1));
             if room.is_err() {
                 return Some(draw);
             }
         }
-        let room = MOST_ENTRIES.saturating_sub(self.entries);
-        let continued =
-            self.draws.last().filter(|(last, _)| draw.continues(last)).map(|(_, range)| range.start);
+        let continued = self.draws.last().filter(|last| !is_taken && last.is_continued_by(&draw));
         let number = self.draws.len() - usize::from(continued.is_some());
-        let before = continued.map_or(0, |start| self.primitives.len() - start);
-        let tiles = self.grid.touched(covered.bounds);
+        let before = continued.map_or(0, |last| last.range.len());
         let added = self.bins.add(&self.grid, (number, before), left, (draw.area(), tiles), room);
         let rest = (added.primitives < left.len()).then(|| draw.clone());
-        let first = self.primitives.len();
-        if rest.is_some() || *done > 0 {
-            // Not drained: the others would be moved each time.
-            self.primitives.extend_from_slice(&left[..added.primitives]);
-        } else if first == 0 && self.lacks_room_for(primitives) {
-            std::mem::swap(&mut self.primitives, primitives);
+        if is_taken && rest.is_none() {
+            let own = std::mem::replace(primitives, self.spare.pop().unwrap_or_default());
+            self.draws.push(Part { draw, range: 0..own.len(), own: Some(own) });
         } else {
-            self.primitives.append(primitives);
+            let first = self.primitives.len();
+            if rest.is_some() || *done > 0 {
+                // Not drained: the others would be moved each time.
+                self.primitives.extend_from_slice(&left[..added.primitives]);
+            } else {
+                self.primitives.append(primitives);
+            }
+            self.end_with(number, draw, first);
         }
         *done += added.primitives;
-        let end = self.primitives.len();
-        match self.draws.last_mut().filter(|_| continued.is_some()) {
-            Some((_, range)) => range.end = end,
-            None => self.draws.push((draw, first..end)),
-        }
         self.entries += added.entries;
         // Of a draw in parts, about.
         let pixels = covered.pixels / all.max(1) as u64 * added.primitives as u64;
@@ -96,11 +117,21 @@ impl<D: Draw> Batch<D> {
         rest
     }
 
-    /// True if an empty batch takes these primitives where they are: it has less room than they have, or gets none for a copy.
-    fn lacks_room_for(&mut self, primitives: &Vec<D::Primitive>) -> bool {
+    /// Gives the draw of a number the primitives of the batch from `first` on. It is the last one, or new.
+    fn end_with(&mut self, number: usize, draw: D, first: usize) {
+        let end = self.primitives.len();
+        match self.draws.get_mut(number) {
+            Some(last) => last.range.end = end,
+            None => self.draws.push(Part { draw, range: first..end, own: None }),
+        }
+    }
+
+    /// True if these primitives stay where they are: there are enough of them, and there is room for so many, wherever they lie; or
+    /// there is no memory for copies.
+    fn takes(&mut self, primitives: &Vec<D::Primitive>, room: u64) -> bool {
         let count = primitives.len();
-        self.primitives.capacity() < count && !is_roomy(primitives)
-            || self.primitives.try_reserve(count).is_err()
+        (TAKEN as u64..=room).contains(&(count as u64)) && !is_roomy(primitives)
+            || self.draws.is_empty() && self.primitives.try_reserve(count).is_err()
     }
 
     /// Whether no more should be added.
@@ -137,8 +168,8 @@ impl<D: Draw> Batch<D> {
     pub(super) fn draw_tile(&self, tile: usize, memory: &dyn Memory, stopper: &Stopper) -> u64 {
         let rect = self.grid.tile(tile);
         let draw = |(n, order): (usize, &[u32])| {
-            let (draw, range) = &self.draws[n];
-            let primitives = &self.primitives[range.clone()];
+            let part = &self.draws[n];
+            let (draw, primitives) = (&part.draw, part.primitives(&self.primitives));
             let tile = rect.intersect(draw.area());
             draw_pieces((primitives, order), tile, (stopper, draw.cut()), |order, tile| {
                 draw.run(primitives, order, tile, memory)
@@ -149,14 +180,26 @@ impl<D: Draw> Batch<D> {
 
     /// Draws everything, draw after draw.
     pub(super) fn draw_whole(&self, memory: &dyn Memory, stopper: &Stopper) -> u64 {
-        let draw = |(draw, range): &(D, Range<usize>)| {
-            let primitives = &self.primitives[range.clone()];
+        let draw = |part: &Part<D>| {
+            let (draw, primitives) = (&part.draw, part.primitives(&self.primitives));
             let order = visible(primitives, draw.area());
             draw_pieces((primitives, &order), draw.area(), (stopper, draw.cut()), |order, tile| {
                 if order.is_empty() { 0 } else { draw.run(primitives, order, tile, memory) }
             })
         };
         self.draws.iter().map(draw).sum()
+    }
+}
+
+impl<D: Draw> Part<D> {
+    /// Its primitives; `shared` are those of the batch.
+    fn primitives<'a>(&'a self, shared: &'a [D::Primitive]) -> &'a [D::Primitive] {
+        &self.own.as_deref().unwrap_or(shared)[self.range.clone()]
+    }
+
+    /// True if primitives of a draw may follow its own.
+    fn is_continued_by(&self, draw: &D) -> bool {
+        self.own.is_none() && draw.continues(&self.draw)
     }
 }
 
@@ -180,14 +223,16 @@ fn empty<T>(elements: &mut Vec<T>, most: usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::memory::FlatMemory;
     use crate::rect::Rect;
     use crate::tile::{Cut, Primitive};
+    use std::sync::Mutex;
 
     const AREA: Rect = Rect { x0: 0, y0: 0, x1: 8, y1: 8 };
 
     /// A primitive, and a draw, of the whole target.
     #[derive(Clone)]
-    struct Whole(#[expect(dead_code, reason = "vectors of nothing have room for anything")] u64);
+    struct Whole(u64);
 
     impl Primitive for Whole {
         fn bounds(&self) -> Rect {
@@ -227,13 +272,18 @@ mod tests {
         assert!(batch.push(Whole(0), covered, primitives, &mut 0).is_none() && primitives.is_empty());
     }
 
+    /// The caller gets an empty vector for it, which another one left.
     #[test]
     fn full_vectors_are_taken_as_they_are() {
         for room in [1000, 3000] {
-            let (mut batch, mut full) = (batch(), primitives(1000, room));
+            let (mut batch, mut full, mut next) = (batch(), primitives(1000, room), primitives(TAKEN, TAKEN));
             let place = full.as_ptr();
             push(&mut batch, &mut full);
-            assert_eq!((batch.primitives.as_ptr(), batch.primitives.len()), (place, 1000));
+            let own = batch.draws[0].own.as_ref().expect("a vector of its own");
+            assert_eq!((own.as_ptr(), own.len(), batch.primitives.capacity()), (place, 1000, 0));
+            batch.clear(batch.grid);
+            push(&mut batch, &mut next);
+            assert_eq!((next.as_ptr(), next.len()), (place, 0));
         }
     }
 
@@ -248,10 +298,11 @@ mod tests {
 
     #[test]
     fn batches_keep_room_for_what_they_held() {
-        let (mut batch, mut full) = (batch(), primitives(1000, 1000));
-        push(&mut batch, &mut full);
+        let mut batch = batch();
         (1..MOST_DRAWS).for_each(|_| push(&mut batch, &mut primitives(1, 1)));
-        assert!(matches!(cleared(&mut batch), [1000..=4096, MOST_DRAWS]));
+        (0..=MOST_SPARE).for_each(|_| push(&mut batch, &mut primitives(1000, 1000)));
+        assert!(matches!(cleared(&mut batch), [127..=512, MOST_DRAWS..=256]));
+        assert_eq!(batch.spare.iter().map(Vec::capacity).collect::<Vec<_>>(), [1000; MOST_SPARE]);
         push(&mut batch, &mut primitives(1, 1));
         assert!(matches!(cleared(&mut batch), [1..=MOST_ROOM, 1..=MOST_ROOM]));
     }
@@ -260,5 +311,50 @@ mod tests {
     fn cleared(batch: &mut Batch<Whole>) -> [usize; 2] {
         (0..3).for_each(|_| batch.clear(batch.grid));
         [batch.primitives.capacity(), batch.draws.capacity()]
+    }
+
+    /// Notes its primitives. All of them are one draw.
+    #[derive(Clone)]
+    struct Noted<'a>(&'a Mutex<Vec<u64>>);
+
+    impl Draw for Noted<'_> {
+        type Primitive = Whole;
+
+        fn area(&self) -> Rect {
+            AREA
+        }
+
+        fn cut(&self) -> Cut {
+            Cut { pixels: 1 << 20, lead: 0, top_first: false, by_blocks: false }
+        }
+
+        fn continues(&self, _: &Self) -> bool {
+            true
+        }
+
+        fn run(&self, primitives: &[Whole], order: &[u32], _: Rect, _: &dyn Memory) -> u64 {
+            self.0.lock().unwrap().extend(order.iter().map(|&n| primitives[n as usize].0));
+            order.len() as u64
+        }
+    }
+
+    /// Where a vector is taken between primitives that are copied, too.
+    #[test]
+    fn primitives_keep_their_order() {
+        let (noted, memory, stopper) = (Mutex::default(), FlatMemory::default(), Stopper::default());
+        let mut batch = Batch::new(Grid::new([8, 8], 0, [8; 2]));
+        let mut numbers = 0..;
+        for (count, draws) in [(1, 1), (2, 1), (TAKEN, 2), (3, 3), (1, 3), (2 * TAKEN, 4), (TAKEN, 5), (5, 6)]
+        {
+            let mut primitives: Vec<_> = numbers.by_ref().take(count).map(Whole).collect();
+            let covered = Covered::by(&primitives, AREA);
+            assert!(batch.push(Noted(&noted), covered, &mut primitives, &mut 0).is_none());
+            assert_eq!(batch.draws(), draws, "after {count}");
+        }
+        let all: Vec<u64> = (0..numbers.start).collect();
+        for drawn in [batch.draw_tile(0, &memory, &stopper), batch.draw_whole(&memory, &stopper)] {
+            assert_eq!(drawn, numbers.start);
+        }
+        assert_eq!(noted.into_inner().unwrap(), [&all[..], &all[..]].concat());
     }
 }
