@@ -173,7 +173,7 @@ impl FrontEnd {
     ) -> Option<u32> {
         let inputs = inputs(cx, sources);
         let count = cx.registers.vertex_count().min(cx.limits.vertices);
-        if cx.queue.wants_pieces() && !reads_target(cx, stream, sources, count) {
+        if !reads_target(cx, stream, sources, count) {
             submission.split();
         }
         let mut last = None;

@@ -22,7 +22,7 @@ use crate::pica::vertex::OutputForm;
 use crate::pica::vertex::Vertex;
 use crate::picture::Picture;
 use crate::stop::Stopper;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 /// Address of the memory.
 pub(super) const BASE: u32 = 0x1000;
@@ -50,6 +50,8 @@ pub(super) struct Fake {
     pub(super) runs: Vec<Run>,
     /// How often fragments were asked for.
     pub(super) routines: u32,
+    /// How many triangles were drawn each time.
+    pub(super) drawn: Arc<Mutex<Vec<usize>>>,
     /// What each geometry run emits: id, primitive, winding, x of slot 0.
     pub(super) emits: Vec<(u8, bool, bool, f32)>,
     /// Emissions that waited when each run began.
@@ -61,8 +63,8 @@ pub(super) struct Fake {
 impl Default for Fake {
     fn default() -> Self {
         let (assembled, shaded, runs, emits) = Default::default();
-        let (waiting, stops_after) = Default::default();
-        Self { assembled, parts: 1, shaded, runs, routines: 0, emits, waiting, stops_after }
+        let (drawn, waiting, stops_after) = Default::default();
+        Self { assembled, parts: 1, shaded, runs, routines: 0, drawn, emits, waiting, stops_after }
     }
 }
 
@@ -173,10 +175,12 @@ impl ShaderStage for Fake {
     }
 }
 
-struct Count;
+/// Counts triangles.
+struct Count(Arc<Mutex<Vec<usize>>>);
 
 impl TileRoutine for Count {
     fn run(&self, batch: &TileBatch<'_>) -> u64 {
+        self.0.lock().unwrap().push(batch.order.len());
         batch.order.len() as u64
     }
 }
@@ -184,7 +188,7 @@ impl TileRoutine for Count {
 impl FragmentStage for Fake {
     fn fragment_routine(&mut self, _: &FragmentState<'_>) -> Arc<dyn TileRoutine> {
         self.routines += 1;
-        Arc::new(Count)
+        Arc::new(Count(Arc::clone(&self.drawn)))
     }
 }
 

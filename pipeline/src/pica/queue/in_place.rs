@@ -10,6 +10,7 @@ use crate::pica::stage::{FragmentStage, FragmentState, TileBatch, TileRoutine};
 use crate::pica::surface::Target;
 use crate::stop::Stopper;
 use crate::tile::{Bytes, Covered, Cut, draw_pieces};
+use std::sync::Arc;
 
 /// A draw, as the machine submits it.
 pub struct Submitted<'a> {
@@ -44,13 +45,15 @@ impl<'a> Submitted<'a> {
 pub(crate) struct InPlace<'m> {
     memory: &'m dyn Memory,
     stopper: &'m Stopper,
+    /// Of the draw that is being submitted in pieces.
+    routine: Option<Arc<dyn TileRoutine>>,
     order: Vec<u32>,
     fragments: u64,
 }
 
 impl<'m> InPlace<'m> {
     pub(crate) const fn new(memory: &'m dyn Memory, stopper: &'m Stopper) -> Self {
-        Self { memory, stopper, order: Vec::new(), fragments: 0 }
+        Self { memory, stopper, routine: None, order: Vec::new(), fragments: 0 }
     }
 }
 
@@ -59,27 +62,28 @@ impl TileQueue for InPlace<'_> {
         true
     }
 
-    fn wants_pieces(&self) -> bool {
-        false
-    }
-
     fn start_list(&mut self, _: Bytes) {}
 
     fn before_read(&mut self, _: Bytes) {}
 
     fn draw(&mut self, stage: &mut dyn FragmentStage, submitted: Submitted<'_>) {
-        let Submitted { registers, luts, triangles, covered, .. } = submitted;
-        stage.next_draw(covered.pixels);
+        let Submitted { registers, luts, triangles, covered, is_first, is_last } = submitted;
         let (target, luts) = (Target::new(registers, self.memory), luts.get());
         let state = FragmentState { registers, luts, memory: self.memory };
-        let routine = stage.fragment_routine(&state);
+        let routine = self.routine.take().filter(|_| !is_first).unwrap_or_else(|| {
+            stage.next_draw(covered.pixels);
+            stage.fragment_routine(&state)
+        });
         self.order.clear();
         self.order.extend(0..triangles.len() as u32);
         self.fragments += draw_whole(&*routine, state, (triangles, &self.order), &target, self.stopper);
         target.notify_written();
+        self.routine = (!is_last).then_some(routine);
     }
 
-    fn finish(&mut self) {}
+    fn finish(&mut self) {
+        self.routine = None;
+    }
 
     fn take_fragments(&mut self) -> u64 {
         std::mem::take(&mut self.fragments)

@@ -52,9 +52,6 @@ pub(crate) trait TileQueue {
     /// True if everything submitted is drawn.
     fn is_idle(&self) -> bool;
 
-    /// True if a draw should be submitted in pieces, as soon as they are available.
-    fn wants_pieces(&self) -> bool;
-
     /// Announces the command list that is read from now on, in place of the previous one: address and length.
     fn start_list(&mut self, bytes: (u32, u32));
 

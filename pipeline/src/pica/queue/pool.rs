@@ -162,10 +162,6 @@ impl TileQueue for Pool<'_, '_> {
         self.overlap.pending().is_none()
     }
 
-    fn wants_pieces(&self) -> bool {
-        true
-    }
-
     fn start_list(&mut self, bytes: Bytes) {
         self.before_read(bytes);
         self.list = bytes;

@@ -184,11 +184,9 @@ fn scene(rig: &mut Rig, queue: &mut dyn TileQueue, stage: &mut Stage) {
         let (first, rest) = all.split_at(all.len() / 2);
         if first.is_empty() || n % 2 == 0 {
             rig.draw(queue, stage, &all);
-        } else if queue.wants_pieces() {
+        } else {
             rig.piece(queue, stage, first, [true, false]);
             rig.piece(queue, stage, rest, [false, true]);
-        } else {
-            rig.draw(queue, stage, &all);
         }
     }
 }
