@@ -103,7 +103,9 @@ fn fill_channels(
     let fogs = corners.iter().any(|corner| corner.fog != NO_FOG);
     (to.changes, to.fogs) = (changes.into(), fogs.into());
     if needs.smooth && !changes {
-        let [r, g, b, a] = c.colour.to_le_bytes().map(|channel| u16::from(channel) + 1);
+        // Not by `map`, which would be a call.
+        let (of, and_one) = (c.colour.to_le_bytes(), |channel: u8| u16::from(channel) + 1);
+        let [r, g, b, a] = [and_one(of[0]), and_one(of[1]), and_one(of[2]), and_one(of[3])];
         to.flat_and_one = [r, g, b, a, r, g, b, a];
     }
     let halves = [needs.smooth && changes, needs.secondary || needs.fog && fogs];
