@@ -113,9 +113,20 @@ fn triples_avx2(words: &[u32], bytes: &mut [u8]) -> usize {
     8 * groups.len().min(places.len())
 }
 
+/// Four bytes, of which any are a value.
+///
+/// # Safety
+/// They are.
+pub(crate) unsafe trait Word: Copy {}
+
+// SAFETY: four bytes, and any.
+unsafe impl Word for u32 {}
+// SAFETY: four bytes, and any.
+unsafe impl Word for f32 {}
+
 /// Rows of four words as columns.
 #[inline(always)]
-pub(crate) fn transposed(rows: [[u32; 4]; 4]) -> [[u32; 4]; 4] {
+pub(crate) fn transposed<T: Word>(rows: [[T; 4]; 4]) -> [[T; 4]; 4] {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{
@@ -124,10 +135,10 @@ pub(crate) fn transposed(rows: [[u32; 4]; 4]) -> [[u32; 4]; 4] {
         // SAFETY: four words and a vector have the same size, and any bits are a value of both; SSE2 is a part of
         // x86-64.
         unsafe {
-            let [a, b, c, d] = std::mem::transmute::<[[u32; 4]; 4], [__m128i; 4]>(rows);
+            let [a, b, c, d] = std::mem::transmute_copy::<[[T; 4]; 4], [__m128i; 4]>(&rows);
             let [low, high] = [_mm_unpacklo_epi32(a, b), _mm_unpackhi_epi32(a, b)];
             let [low_next, high_next] = [_mm_unpacklo_epi32(c, d), _mm_unpackhi_epi32(c, d)];
-            std::mem::transmute::<[__m128i; 4], [[u32; 4]; 4]>([
+            std::mem::transmute_copy::<[__m128i; 4], [[T; 4]; 4]>(&[
                 _mm_unpacklo_epi64(low, low_next),
                 _mm_unpackhi_epi64(low, low_next),
                 _mm_unpacklo_epi64(high, high_next),

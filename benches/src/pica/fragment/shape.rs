@@ -72,7 +72,7 @@ fn set_up(list: &[Vertex], registers: &Registers) -> Vec<Triangle> {
         vertices.component_mut(k).iter_mut().zip(list).for_each(|(value, vertex)| *value = vertex[k]);
     }
     let stream: Vec<_> = (0..list.len() as u32).map(StreamVertex::new).collect();
-    let batch = PrimitiveBatch { registers, vertices: &vertices, stream: &stream };
+    let batch = PrimitiveBatch { registers, vertices: &vertices, stream: &stream, is_drawn: false };
     let mut out = Primitives::default();
     Interpreter::new().primitives(&batch, &mut PendingVertices::default(), &mut out);
     out.triangles

@@ -134,7 +134,7 @@ pub fn set_up(vertices: &[Vertex; 3], registers: &Registers) -> Vec<Triangle> {
         shaded.component_mut(k).iter_mut().zip(vertices).for_each(|(value, vertex)| *value = vertex[k]);
     }
     // Three vertices are a triangle in every topology.
-    let batch = PrimitiveBatch { registers, vertices: &shaded, stream: &stream };
+    let batch = PrimitiveBatch { registers, vertices: &shaded, stream: &stream, is_drawn: false };
     let mut out = Primitives::default();
     Interpreter::new().primitives(&batch, &mut PendingVertices::default(), &mut out);
     out.triangles

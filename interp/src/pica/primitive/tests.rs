@@ -37,7 +37,7 @@ const SQUARE: [[f32; 2]; 5] = [[-1.0, -1.0], [1.0, -1.0], [-1.0, 1.0], [1.0, 1.0
 fn run(registers: &Registers, pending: &mut PendingVertices, stream: &[StreamVertex]) -> Primitives {
     let mut out = Primitives::default();
     let vertices = vertices(&SQUARE);
-    let batch = PrimitiveBatch { registers, vertices: &vertices, stream };
+    let batch = PrimitiveBatch { registers, vertices: &vertices, stream, is_drawn: false };
     Interpreter::new().primitives(&batch, pending, &mut out);
     out
 }

@@ -142,6 +142,7 @@ impl<'a> Jobs<'a> {
     }
 
     /// Room for the numbers of a triangle, not cleared; see [`slot`].
+    #[inline]
     pub(crate) fn triangle(&mut self) -> (TriangleSlots, &mut [Slot]) {
         if self.triangles == MOST_TRIANGLES {
             self.finish();
@@ -157,6 +158,7 @@ impl<'a> Jobs<'a> {
         self.room(slot::TABLE)
     }
 
+    #[inline]
     fn room(&mut self, slots: usize) -> (TriangleSlots, &mut [Slot]) {
         let start = self.used;
         self.used += slots;
@@ -170,6 +172,7 @@ impl<'a> Jobs<'a> {
     ///
     /// # Panics
     /// If the block exceeds a buffer that the routine touches, which is a bug of the engine.
+    #[inline]
     pub(crate) fn push(&mut self, triangle: TriangleSlots, first_pixel: usize, coverage: &Coverage) {
         let Buffers { colour, depth } = self.buffers;
         let facts = &self.routine.facts;

@@ -6,7 +6,8 @@
 //!
 //! Source: pica-geometry.md 5.2, 5.3.
 
-use picaflor_pipeline::pica::vertex::Vertex;
+use super::attributes::Attributes;
+use picaflor_pipeline::pica::vertex::{SEMANTICS, Vertex};
 
 /// Maximum number of vertices of a polygon: three, and one more for each plane.
 const MOST_VERTICES: usize = 11;
@@ -62,14 +63,14 @@ impl Polygon {
         sides.map(move |(second, third)| [&corners[0], second, third].map(vertex))
     }
 
-    /// Clips a triangle against the volume and the optional user plane.
-    pub(super) fn clip(&mut self, triangle: [&Vertex; 3], user: Option<[f32; 4]>) {
+    /// Clips a triangle, with some of its attributes, against the volume and the optional user plane.
+    pub(super) fn clip(&mut self, triangle: [&Vertex; 3], user: Option<[f32; 4]>, attributes: Attributes) {
         self.known.clear();
         self.known.extend(triangle.map(|vertex| *vertex));
         self.corners = Corners::default();
         (0..3).for_each(|place| self.corners.push(place));
         for plane in Plane::all(user) {
-            self.cut(plane);
+            self.cut(plane, attributes);
             if self.corners.len < 3 {
                 self.corners = Corners::default();
                 return;
@@ -77,7 +78,7 @@ impl Polygon {
         }
     }
 
-    fn cut(&mut self, plane: Plane) {
+    fn cut(&mut self, plane: Plane, attributes: Attributes) {
         let corners = self.corners;
         let corners = corners.as_slice();
         let mut distances = [0.0; MOST_VERTICES];
@@ -95,7 +96,7 @@ impl Polygon {
             if keeps[cur] != keeps[prev] {
                 let [dp, dc] = [distances[prev], distances[cur]];
                 let [from, to] = [corners[prev], corners[cur]].map(|place| &self.known[usize::from(place)]);
-                let vertex = mix(from, to, dp / (dp - dc));
+                let vertex = mix(from, to, dp / (dp - dc), attributes);
                 self.corners.push(self.known.len() as u8);
                 self.known.push(vertex);
             }
@@ -160,9 +161,13 @@ impl Plane {
     }
 }
 
-/// Linear interpolation of all semantics between two vertices; `t` is the weight of the second.
-fn mix(prev: &Vertex, cur: &Vertex, t: f32) -> Vertex {
-    std::array::from_fn(|k| prev[k] * (1.0 - t) + cur[k] * t)
+/// Linear interpolation of the position and of attributes between two vertices; `t` is the weight of the second.
+fn mix(prev: &Vertex, cur: &Vertex, t: f32, attributes: Attributes) -> Vertex {
+    let mut mixed = [0.0; SEMANTICS];
+    let mix = |k: usize| prev[k] * (1.0 - t) + cur[k] * t;
+    attributes.fill(&mut mixed, mix);
+    (0..4).for_each(|k| mixed[k] = mix(k));
+    mixed
 }
 
 /// Bits of [`Plane::FIXED`] up to the near plane: cuts by them interpolate. Those by the near and the far plane may
@@ -222,7 +227,7 @@ mod tests {
     fn clipped(vertices: [[f32; 4]; 3], user: Option<[f32; 4]>) -> Vec<Vertex> {
         let vertices = vertices.map(|[x, y, z, w]| vertex(x, y, z, w));
         let mut polygon = Polygon::default();
-        polygon.clip(vertices.each_ref(), user);
+        polygon.clip(vertices.each_ref(), user, Attributes::All);
         polygon.vertices().copied().collect()
     }
 

@@ -3,6 +3,7 @@
 //! Source: pica-geometry.md 4-6.1.
 
 mod assembly;
+mod attributes;
 mod clip;
 mod set_up;
 #[cfg(test)]
@@ -11,6 +12,7 @@ mod window;
 
 use crate::code::vectors::{transposed, wide};
 use assembly::Assembler;
+use attributes::{Attributes, GROUPS};
 use clip::Polygon;
 use picaflor_pipeline::pica::regs::geometry::Topology;
 use picaflor_pipeline::pica::stage::ShadedVertices;
@@ -22,8 +24,6 @@ use window::Windows;
 
 /// Number of the first vertex of a batch: after the two pending ones.
 const FIRST: usize = 2;
-/// Groups of four semantics.
-const GROUPS: usize = SEMANTICS / 4;
 
 /// Buffers kept from batch to batch.
 #[derive(Debug, Default)]
@@ -47,8 +47,10 @@ impl PrimitiveUnit {
         out: &mut Primitives,
     ) {
         let used = used(batch.stream);
-        self.gather(batch.vertices, used.clone(), pending);
-        let set_up = SetUp::of(batch.registers);
+        let attributes =
+            if batch.is_drawn { Attributes::of_pixels(batch.registers) } else { Attributes::All };
+        self.gather(batch.vertices, used.clone(), pending, attributes);
+        let set_up = SetUp::of(batch.registers, attributes);
         self.windows.of(&set_up, &self.vertices[..FIRST], batch.vertices, used.clone());
         let topology = batch.registers.primitive_config().topology();
         let mut assembler = Assembler::resume(topology, pending);
@@ -63,21 +65,31 @@ impl PrimitiveUnit {
                 out.ends.push(out.triangles.len() as u32);
             }
         }
-        pending.places = assembler.places.map(|number| self.vertices[number as usize]);
+        pending.places = assembler.places.map(|number| match (number as usize).checked_sub(FIRST) {
+            Some(place) => whole(batch.vertices, used.start + place),
+            None => pending.places[number as usize],
+        });
         assembler.suspend(pending);
     }
 
-    /// Collects the pending vertices and those of a range, transposed from rows of components.
-    fn gather(&mut self, shaded: &ShadedVertices, used: Range<usize>, pending: &PendingVertices) {
+    /// Collects the pending vertices and those of a range, transposed from rows of components, with some attributes.
+    fn gather(
+        &mut self,
+        shaded: &ShadedVertices,
+        used: Range<usize>,
+        pending: &PendingVertices,
+        attributes: Attributes,
+    ) {
         if self.vertices.len() < FIRST + used.len() {
             self.vertices.resize(FIRST + used.len(), [0.0; SEMANTICS]);
         }
         let (places, vertices) = self.vertices.split_at_mut(FIRST);
         places.copy_from_slice(&pending.places);
         let vertices = &mut vertices[..used.len()];
-        // Rows of 1 stay where they are.
+        // Rows of 1 stay where they are, and those that nobody asks for.
         let mut read = [false; GROUPS];
-        for (group, (read, ones)) in read.iter_mut().zip(&mut self.ones).enumerate() {
+        for group in attributes.of_vertices() {
+            let (read, ones) = (&mut read[group], &mut self.ones[group]);
             let is_one = (4 * group..4 * group + 4).all(|k| shaded.is_all_ones(k));
             *read = !(is_one && *ones >= used.len());
             *ones = if is_one { used.len().max(*ones) } else { 0 };
@@ -92,23 +104,27 @@ impl PrimitiveUnit {
     }
 }
 
+/// All attributes of the vertex at a position.
+fn whole(shaded: &ShadedVertices, position: usize) -> Vertex {
+    std::array::from_fn(|k| shaded.component(k)[position])
+}
+
 /// Vertices that stay in the L1 cache while all rows are read.
 const BLOCK: usize = 128;
 
 /// Writes four rows to the vertices, as their semantics of a group.
 fn transpose(rows: [&[f32]; 4], vertices: &mut [Vertex], group: usize) {
-    let places = 4 * group..4 * group + 4;
+    let put = |vertex: &mut Vertex, column: [f32; 4]| vertex.as_chunks_mut().0[group] = column;
     let (fours, rest) = vertices.as_chunks_mut::<4>();
     let [a, b, c, d] = rows.map(|row| row.as_chunks::<4>().0);
     for ((((a, b), c), d), vertices) in a.iter().zip(b).zip(c).zip(d).zip(&mut *fours) {
-        let columns = transposed([a, b, c, d].map(|row| row.map(f32::to_bits)));
-        for (vertex, column) in vertices.iter_mut().zip(columns) {
-            vertex[places.clone()].copy_from_slice(&column.map(f32::from_bits));
+        for (vertex, column) in vertices.iter_mut().zip(transposed([*a, *b, *c, *d])) {
+            put(vertex, column);
         }
     }
     let first = 4 * fours.len();
     for (n, vertex) in rest.iter_mut().enumerate() {
-        vertex[places.clone()].copy_from_slice(&rows.map(|row| row[first + n]));
+        put(vertex, rows.map(|row| row[first + n]));
     }
 }
 
@@ -164,7 +180,8 @@ mod stream_tests {
         let (registers, vertices) = (registers(topology), vertices(12));
         let (mut pending, mut out) = (PendingVertices::default(), Primitives::default());
         for stream in parts {
-            let batch = PrimitiveBatch { registers: &registers, vertices: &vertices, stream };
+            let batch =
+                PrimitiveBatch { registers: &registers, vertices: &vertices, stream, is_drawn: false };
             PrimitiveUnit::default().primitives(&batch, &mut pending, &mut out);
         }
         assert!(out.ends.iter().copied().eq(1..=out.ends.len() as u32), "one part each");
@@ -204,13 +221,57 @@ mod stream_tests {
         registers.set_raw(0x040, 2);
         let mut reversed = stream(&[0, 1, 2, 3, 4, 5]);
         reversed[0] = reversed[0].reversing();
-        let batch = PrimitiveBatch { registers: &registers, vertices: &vertices, stream: &reversed };
+        let batch =
+            PrimitiveBatch { registers: &registers, vertices: &vertices, stream: &reversed, is_drawn: false };
         let (mut pending, mut out) = (PendingVertices::default(), Primitives::default());
         PrimitiveUnit::default().primitives(&batch, &mut pending, &mut out);
         assert_eq!(out.ends, [0, 1], "the first one is a back face");
         assert_eq!(pending, PendingVertices { places: pending.places, ..PendingVertices::default() });
         NoEngines.primitives(&batch, &mut pending, &mut out);
         assert_eq!(out.ends, [0, 1]);
+    }
+
+    /// Triangles that are drawn lack what no pixel reads, and differ in nothing else; what is pending lacks nothing, so that a strip
+    /// can go on in a state that reads more.
+    #[test]
+    fn what_no_pixel_reads_is_left_out() {
+        let (mut unit, mut seed, mut parts) = (PrimitiveUnit::default(), 2, [0, 0]);
+        for case in 0..400 {
+            let mut random = |bound| tests::random(&mut seed, bound);
+            let topologies = [Topology::List, Topology::Strip, Topology::Fan, Topology::Geometry];
+            let mut registers = registers(topologies[random(4) as usize]);
+            registers.set_raw(0x1c6, random(2) as u32);
+            registers.set_raw(0x080, random(8) as u32);
+            let count = 3 + random(30) as u8;
+            let mut vertices = vertices(count);
+            for k in 0..SEMANTICS {
+                // Some are clipped.
+                let offset = if k < 4 { 0.0 } else { 0.5 };
+                let row = vertices.component_mut(k).iter_mut();
+                row.for_each(|v| *v += offset + random(100) as f32 / 60.0);
+            }
+            let stream: Vec<_> =
+                (0..3 * u32::from(count)).map(|n| StreamVertex::new(n % u32::from(count))).collect();
+            let mut of = |is_drawn| {
+                let (mut pending, mut out) = (PendingVertices::default(), Primitives::default());
+                for stream in stream.chunks(1 + case % 40) {
+                    let batch =
+                        PrimitiveBatch { registers: &registers, vertices: &vertices, stream, is_drawn };
+                    unit.primitives(&batch, &mut pending, &mut out);
+                }
+                (out, pending)
+            };
+            let ((mut whole, pending), drawn) = (of(false), of(true));
+            let carried = Attributes::of_pixels(&registers).groups();
+            for p in whole.triangles.iter_mut().flat_map(|triangle| &mut triangle.p) {
+                p.iter_mut()
+                    .enumerate()
+                    .for_each(|(k, p)| *p = if carried.contains(&(k / 4)) { *p } else { 0.0 });
+            }
+            parts = [parts[0] + whole.triangles.len(), parts[1] + whole.ends.len()];
+            assert_eq!(drawn, (whole, pending), "case {case}: {carried:?}");
+        }
+        assert!(parts[0] > 2000, "{parts:?}");
     }
 
     /// What one batch leaves in the buffers is not seen by the next one: outputs that a program lacks are 1, in batches of any
@@ -233,7 +294,12 @@ mod stream_tests {
                 }
             }
             let stream: Vec<_> = (0..u32::from(count)).map(StreamVertex::new).collect();
-            let batch = PrimitiveBatch { registers: &registers, vertices: &vertices, stream: &stream };
+            let batch = PrimitiveBatch {
+                registers: &registers,
+                vertices: &vertices,
+                stream: &stream,
+                is_drawn: false,
+            };
             let of = |unit: &mut PrimitiveUnit| {
                 let mut out = Primitives::default();
                 unit.primitives(&batch, &mut PendingVertices::default(), &mut out);

@@ -3,6 +3,7 @@
 //!
 //! Source: pica-geometry.md 5.4-6.1.
 
+use super::attributes::{Attributes, QUATERNION};
 use super::clip::{self, Polygon};
 use super::window::{Corner, Place, Windows};
 use picaflor_pipeline::pica::raster::Triangle;
@@ -35,17 +36,19 @@ pub(super) struct SetUp {
     /// Colours are those of the third vertex.
     is_flat: bool,
     pub(super) user_plane: Option<[f32; 4]>,
+    attributes: Attributes,
 }
 
 impl SetUp {
-    /// Decodes the registers.
+    /// Decodes the registers. Triangles get these attributes.
     #[must_use]
-    pub(super) fn of(registers: &Registers) -> Self {
+    pub(super) fn of(registers: &Registers, attributes: Attributes) -> Self {
         Self {
             viewport: registers.viewport(),
             cull: registers.face_culling().mode(),
             is_flat: registers.flat_colour().enable(),
             user_plane: registers.user_clip_plane(),
+            attributes,
         }
     }
 
@@ -68,9 +71,9 @@ impl SetUp {
             Place::Inside => {
                 let corners = windows.corners(numbers);
                 if let Some(is_turned) = self.facing(&corners) {
-                    let aligned = clip::align_quaternions(from);
+                    let aligned = self.align(from);
                     let from = aligned.as_ref().map_or(from, <[Vertex; 3]>::each_ref);
-                    put(out, corners, from, self.flat_colour(from), is_turned);
+                    self.put(out, corners, from, self.flat_colour(from), is_turned);
                 }
             }
             Place::Unknown => self.clipped(from, polygon, out),
@@ -80,17 +83,23 @@ impl SetUp {
     /// Clips a triangle to a polygon and appends its parts.
     #[cold]
     fn clipped(&self, vertices: [&Vertex; 3], polygon: &mut Polygon, out: &mut Vec<Triangle>) {
-        let aligned = clip::align_quaternions(vertices);
+        let aligned = self.align(vertices);
         let vertices = aligned.as_ref().map_or(vertices, <[Vertex; 3]>::each_ref);
         // Before clipping, so that all parts have the colour of the third vertex that was assembled.
         let flat_colour = self.flat_colour(vertices);
-        polygon.clip(vertices, self.user_plane);
+        polygon.clip(vertices, self.user_plane, self.attributes);
         for part in polygon.triangles() {
             let corners = part.map(|vertex| Corner::of(vertex, &self.viewport));
             if let Some(is_turned) = self.facing(&corners) {
-                put(out, corners, part, flat_colour, is_turned);
+                self.put(out, corners, part, flat_colour, is_turned);
             }
         }
+    }
+
+    /// Aligns quaternions, if there are any.
+    #[inline]
+    fn align(&self, vertices: [&Vertex; 3]) -> Option<[Vertex; 3]> {
+        if self.attributes.groups().contains(&QUATERNION) { clip::align_quaternions(vertices) } else { None }
     }
 
     fn flat_colour(&self, [.., last]: [&Vertex; 3]) -> Option<[f32; 4]> {
@@ -108,29 +117,30 @@ impl SetUp {
         };
         is_kept.then_some(area < 0)
     }
-}
 
-/// Appends the triangle of three corners, made counter-clockwise.
-#[inline]
-fn put(
-    out: &mut Vec<Triangle>,
-    [a, b, c]: [Corner; 3],
-    [first, second, third]: [&Vertex; 3],
-    flat_colour: Option<[f32; 4]>,
-    is_turned: bool,
-) {
-    let (b, c, second, third) = if is_turned { (c, b, third, second) } else { (b, c, second, third) };
-    // Filled in where it stays: one made elsewhere would be copied right after it was written in small parts.
-    out.push(BLANK);
-    let Some(triangle) = out.last_mut() else { return };
-    triangle.x = [a.x, b.x, c.x];
-    triangle.y = [a.y, b.y, c.y];
-    triangle.z = [a.z, b.z, c.z];
-    triangle.r = [a.r, b.r, c.r];
-    for ((p, from), r) in triangle.p.iter_mut().zip([first, second, third]).zip([a.r, b.r, c.r]) {
-        p.iter_mut().zip(from).for_each(|(p, u)| *p = u * r);
+    /// Appends the triangle of three corners, made counter-clockwise.
+    #[inline]
+    fn put(
+        &self,
+        out: &mut Vec<Triangle>,
+        [a, b, c]: [Corner; 3],
+        [first, second, third]: [&Vertex; 3],
+        flat_colour: Option<[f32; 4]>,
+        is_turned: bool,
+    ) {
+        let (b, c, second, third) = if is_turned { (c, b, third, second) } else { (b, c, second, third) };
+        // Filled in where it stays: one made elsewhere would be copied right after it was written in small parts.
+        out.push(BLANK);
+        let Some(triangle) = out.last_mut() else { return };
+        triangle.x = [a.x, b.x, c.x];
+        triangle.y = [a.y, b.y, c.y];
+        triangle.z = [a.z, b.z, c.z];
+        triangle.r = [a.r, b.r, c.r];
+        for ((p, from), r) in triangle.p.iter_mut().zip([first, second, third]).zip([a.r, b.r, c.r]) {
+            self.attributes.fill(p, |k| from[k] * r);
+        }
+        triangle.flat_colour = flat_colour;
     }
-    triangle.flat_colour = flat_colour;
 }
 
 /// A triangle to be filled in.

@@ -1,5 +1,6 @@
 //! Set-up, and the interpolation of what it leaves.
 
+use super::attributes::Attributes;
 use super::clip::Polygon;
 use super::set_up::{FARTHEST, SetUp, snap};
 use super::window::Windows;
@@ -35,7 +36,7 @@ fn vertex(x: f32, y: f32, z: f32, w: f32) -> Vertex {
 
 fn processed(vertices: &[Vertex; 3], registers: &Registers) -> Vec<Triangle> {
     let mut out = Vec::new();
-    process(&SetUp::of(registers), vertices, &mut out);
+    process(&SetUp::of(registers, Attributes::All), vertices, &mut out);
     out
 }
 
@@ -261,7 +262,7 @@ fn any_bits_make_triangles_that_end() {
         };
         let vertices = [(); 3].map(|()| vertex(pick(), pick(), pick(), pick().abs()));
         triangles.clear();
-        process(&SetUp::of(&registers), &vertices, &mut triangles);
+        process(&SetUp::of(&registers, Attributes::All), &vertices, &mut triangles);
         assert!(triangles.len() <= 9);
         for triangle in &triangles {
             assert!(triangle.x.iter().chain(&triangle.y).all(|at| at.abs() <= FARTHEST));

@@ -155,6 +155,7 @@ impl Windows {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pica::primitive::attributes::Attributes;
     use crate::pica::primitive::clip::Polygon;
     use crate::pica::primitive::tests::random;
     use picaflor_pipeline::pica::regs::Registers;
@@ -177,7 +178,7 @@ mod tests {
     fn places_agree_with_clipping() {
         let special =
             [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::MAX, 1e-45, -0.0, 1.0, -1.0, 1e-8, -1e-8];
-        let (set_up, mut seed) = (SetUp::of(&Registers::new()), 3);
+        let (set_up, mut seed) = (SetUp::of(&Registers::new(), Attributes::All), 3);
         let (mut counts, mut polygon) = ([0; 3], Polygon::default());
         for kind in 0..60_000 {
             let mut pick = || {
@@ -202,7 +203,7 @@ mod tests {
             counts[place as usize] += 1;
             assert_eq!(place == Place::Inside, are_inside(vertices), "{vertices:?}");
             if place == Place::Outside {
-                polygon.clip(vertices, None);
+                polygon.clip(vertices, None, Attributes::All);
                 assert!(polygon.triangles().next().is_none(), "{vertices:?}");
             }
         }
@@ -218,7 +219,7 @@ mod tests {
     /// Blocks that are not full, and vertices before the rows.
     #[test]
     fn numbers_continue() {
-        let set_up = SetUp::of(&Registers::new());
+        let set_up = SetUp::of(&Registers::new(), Attributes::All);
         let mut shaded = ShadedVertices::new();
         shaded.reset(21, SEMANTICS);
         for k in 0..4 {

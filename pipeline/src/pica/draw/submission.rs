@@ -101,7 +101,7 @@ impl Submission {
             {
                 return;
             }
-            let batch = PrimitiveBatch { registers: cx.registers, vertices, stream };
+            let batch = PrimitiveBatch { registers: cx.registers, vertices, stream, is_drawn: true };
             cx.stages.primitives(&batch, pending, &mut self.primitives);
             self.count(cx, before);
         }

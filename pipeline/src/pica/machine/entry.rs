@@ -160,7 +160,8 @@ impl Pica {
         let registers = as_list(&self.state.registers);
         let (shaded, stream) = (rows(vertices), stream(vertices.len()));
         let mut primitives = Primitives::default();
-        let batch = PrimitiveBatch { registers: &registers, vertices: &shaded, stream: &stream };
+        let batch =
+            PrimitiveBatch { registers: &registers, vertices: &shaded, stream: &stream, is_drawn: false };
         stage.primitives(&batch, &mut PendingVertices::default(), &mut primitives);
         primitives.triangles
     }

@@ -83,6 +83,9 @@ pub struct PrimitiveBatch<'a> {
     pub vertices: &'a ShadedVertices,
     /// The stream: vertices in the order of their use.
     pub stream: &'a [StreamVertex],
+    /// The triangles are drawn in the state of the registers, and nobody else reads them: an engine may leave attributes at 0 that no
+    /// pixel reads there.
+    pub is_drawn: bool,
 }
 
 /// Output of a [`PrimitiveStage`].

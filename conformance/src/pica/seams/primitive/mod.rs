@@ -55,7 +55,11 @@ impl Case for PrimitiveCase {
         let (mut out, mut pending) = (Primitives::default(), self.pending.clone());
         let mut left = Vec::new();
         for stream in &self.batches {
-            engine.primitives(&PrimitiveBatch { registers, vertices, stream }, &mut pending, &mut out);
+            engine.primitives(
+                &PrimitiveBatch { registers, vertices, stream, is_drawn: false },
+                &mut pending,
+                &mut out,
+            );
             left.push(pending.clone());
         }
         Assembled { out, pending: left }
