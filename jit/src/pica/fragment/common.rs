@@ -33,6 +33,7 @@ const MANY: i32 = 256;
 
 /// Fills the slots of common values, and the flags that say which there are. `depth`: its scale and its offset. `pixels`:
 /// about how many the triangle has.
+#[inline]
 pub(super) fn fill(
     slots: &mut [Slot],
     (triangle, edges): (&Triangle, &Edges),
@@ -55,6 +56,7 @@ pub(super) fn fill(
 }
 
 /// Those that take longer to find.
+#[inline]
 fn fill_others(slots: &mut [Slot], triangle: &Triangle, facts: &FragmentFacts, depth: [f32; 2]) -> u32 {
     let mut flags = 0;
     if let Some(depth) = common_depth(triangle, facts.common.most_depth, depth) {
@@ -86,6 +88,7 @@ fn reciprocal(triangle: &Triangle, sum: i64, zeros: u32) -> Option<f32> {
 
 /// True if no pixel needs limits for its live colours, which become integers that saturate, and coordinates, whose positions in an
 /// image of up to 2047 texels become integers.
+#[inline]
 fn is_ordinary(triangle: &Triangle, values: u32) -> bool {
     let lives = |semantics: &Range<usize>| values >> semantics.start & ((1 << semantics.len()) - 1) != 0;
     let live = LIMITED.into_iter().filter(|(semantics, _)| lives(semantics));
@@ -99,6 +102,7 @@ fn is_ordinary(triangle: &Triangle, values: u32) -> bool {
 }
 
 /// Depth as an integer.
+#[inline]
 fn common_depth(triangle: &Triangle, most: u32, [scale, offset]: [f32; 2]) -> Option<u32> {
     let [low, high] = range(triangle.z.map(f32::abs))?;
     let sign = if triangle.z.iter().all(|&z| z >= 0.0) {
@@ -119,6 +123,7 @@ fn common_depth(triangle: &Triangle, most: u32, [scale, offset]: [f32; 2]) -> Op
 }
 
 /// The vertex colour as a pixel: alpha, blue, green, red.
+#[inline]
 fn common_colour(triangle: &Triangle, interpolants: Interpolants) -> Option<u32> {
     if interpolants.values & COLOURS == 0 || !triangle.r.iter().all(|r| USUAL.contains(r)) {
         return None;
@@ -135,11 +140,13 @@ fn common_colour(triangle: &Triangle, interpolants: Interpolants) -> Option<u32>
 }
 
 /// True if these coordinates, of which there are some, are 0 in all pixels.
+#[inline]
 fn at_origin(triangle: &Triangle, coordinates: u32) -> bool {
     coordinates != 0 && bits(coordinates).all(|k| triangle.p.iter().all(|p| p[k] == 0.0))
 }
 
 /// True if these coordinates are 0 to 1 in all pixels, and so far below 1 that none is at the end of an image.
+#[inline]
 fn is_inside(triangle: &Triangle, coordinates: u32) -> bool {
     let is_inside = |value: f32| (value == 0.0 || USUAL.contains(&value)) && value <= 1.0 - 3.0 * SLACK;
     triangle.r.iter().all(|r| USUAL.contains(r))
@@ -147,6 +154,7 @@ fn is_inside(triangle: &Triangle, coordinates: u32) -> bool {
 }
 
 /// Least and most value between those of the vertices, `None` where they differ much or are unusual.
+#[inline]
 fn range(values: [f32; 3]) -> Option<[f32; 2]> {
     let [a, b, c] = values;
     let (low, high) = (a.min(b).min(c), a.max(b).max(c));
@@ -155,6 +163,7 @@ fn range(values: [f32; 3]) -> Option<[f32; 2]> {
 }
 
 /// From 0 to 1; 0 for a NaN.
+#[inline]
 fn limited(x: f32) -> f32 {
     let above = if x > 0.0 { x } else { 0.0 };
     if above < 1.0 { above } else { 1.0 }

@@ -21,20 +21,27 @@ const LEAST_W: f32 = f32::from_bits((127 - 62) << 23);
 /// triangle for its memory. Planes that keep all vertices change nothing and are passed over; vertices are not moved.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Polygon {
-    /// The vertices of the triangle, then those of the cuts: 88 at most, 11 for each plane.
-    known: Vec<Vertex>,
+    /// The vertices of the cuts: 88 at most, 11 for each plane.
+    cuts: Vec<Vertex>,
     corners: Corners,
 }
 
 /// The corners of a polygon in order: none, or at least three.
 #[derive(Debug, Clone, Copy, Default)]
 struct Corners {
-    /// Places among the known vertices.
+    /// Numbers: of the vertices of the triangle, then of those of the cuts.
     places: [u8; MOST_VERTICES],
     len: usize,
 }
 
 impl Corners {
+    /// Those of the triangle.
+    const fn whole() -> Self {
+        let mut places = [0; MOST_VERTICES];
+        (places[1], places[2]) = (1, 2);
+        Self { places, len: 3 }
+    }
+
     fn as_slice(&self) -> &[u8] {
         &self.places[..self.len]
     }
@@ -49,28 +56,47 @@ impl Corners {
     }
 }
 
-impl Polygon {
-    /// The vertices in order: none, or at least three.
-    fn vertices(&self) -> impl ExactSizeIterator<Item = &Vertex> {
-        self.corners.as_slice().iter().map(|&place| &self.known[usize::from(place)])
-    }
+/// The vertices of a triangle, then those of its cuts.
+#[derive(Clone, Copy)]
+struct Known<'a> {
+    triangle: [&'a Vertex; 3],
+    cuts: &'a [Vertex],
+}
 
-    /// The triangles of the fan.
-    pub(super) fn triangles(&self) -> impl Iterator<Item = [&Vertex; 3]> {
-        let vertex = |place: &u8| &self.known[usize::from(*place)];
+impl<'a> Known<'a> {
+    fn vertex(self, place: u8) -> &'a Vertex {
+        let place = usize::from(place);
+        match place.checked_sub(3) {
+            Some(cut) => &self.cuts[cut],
+            None => self.triangle[place],
+        }
+    }
+}
+
+impl Polygon {
+    /// The triangles of the fan, of a triangle that was clipped.
+    pub(super) fn triangles<'a>(
+        &'a self,
+        triangle: [&'a Vertex; 3],
+    ) -> impl Iterator<Item = [&'a Vertex; 3]> {
+        let known = Known { triangle, cuts: &self.cuts };
         let corners = self.corners.as_slice();
         let sides = corners.iter().skip(1).zip(corners.iter().skip(2));
-        sides.map(move |(second, third)| [&corners[0], second, third].map(vertex))
+        sides.map(move |(&b, &c)| [known.vertex(corners[0]), known.vertex(b), known.vertex(c)])
     }
 
-    /// Clips a triangle, with some of its attributes, against the volume and the optional user plane.
-    pub(super) fn clip(&mut self, triangle: [&Vertex; 3], user: Option<[f32; 4]>, attributes: Attributes) {
-        self.known.clear();
-        self.known.extend(triangle.map(|vertex| *vertex));
-        self.corners = Corners::default();
-        (0..3).for_each(|place| self.corners.push(place));
-        for plane in Plane::all(user) {
-            self.cut(plane, attributes);
+    /// Clips a triangle, with some of its attributes, against the volume and the optional user plane. `outside`: the planes that do
+    /// not keep all of its vertices, as bits in clipping order. The planes before the first of them change nothing.
+    pub(super) fn clip(
+        &mut self,
+        triangle: [&Vertex; 3],
+        (outside, user): (u8, Option<[f32; 4]>),
+        attributes: Attributes,
+    ) {
+        self.cuts.clear();
+        self.corners = Corners::whole();
+        for plane in Plane::all(user).skip(outside.trailing_zeros() as usize) {
+            self.cut(triangle, plane, attributes);
             if self.corners.len < 3 {
                 self.corners = Corners::default();
                 return;
@@ -78,29 +104,26 @@ impl Polygon {
         }
     }
 
-    fn cut(&mut self, plane: Plane, attributes: Attributes) {
+    fn cut(&mut self, triangle: [&Vertex; 3], plane: Plane, attributes: Attributes) {
         let corners = self.corners;
-        let corners = corners.as_slice();
-        let mut distances = [0.0; MOST_VERTICES];
-        let mut keeps = [false; MOST_VERTICES];
-        for ((distance, keeps), vertex) in distances.iter_mut().zip(&mut keeps).zip(self.vertices()) {
-            *distance = plane.distance(vertex);
-            *keeps = plane.keeps(*distance);
-        }
-        if keeps[..corners.len()].iter().all(|&keeps| keeps) {
+        let (corners, known) = (corners.as_slice(), Known { triangle, cuts: &self.cuts });
+        let (distances, least) = (plane.distances(corners, known), plane.least());
+        let keeps = |n: usize| distances[n] >= least;
+        if (0..corners.len()).all(keeps) {
             return;
         }
         self.corners = Corners::default();
         let mut prev = corners.len() - 1;
         for cur in 0..corners.len() {
-            if keeps[cur] != keeps[prev] {
+            if keeps(cur) != keeps(prev) {
                 let [dp, dc] = [distances[prev], distances[cur]];
-                let [from, to] = [corners[prev], corners[cur]].map(|place| &self.known[usize::from(place)]);
+                let known = Known { triangle, cuts: &self.cuts };
+                let (from, to) = (known.vertex(corners[prev]), known.vertex(corners[cur]));
                 let vertex = mix(from, to, dp / (dp - dc), attributes);
-                self.corners.push(self.known.len() as u8);
-                self.known.push(vertex);
+                self.corners.push(3 + self.cuts.len() as u8);
+                self.cuts.push(vertex);
             }
-            if keeps[cur] {
+            if keeps(cur) {
                 self.corners.push(corners[cur]);
             }
             prev = cur;
@@ -130,6 +153,20 @@ impl Plane {
         Self::FIXED.into_iter().chain(user.map(Self::User))
     }
 
+    /// [Distances](Self::distance) of corners of a polygon. The plane is looked at once, not for each of them.
+    fn distances(self, corners: &[u8], known: Known<'_>) -> [f32; MOST_VERTICES] {
+        match self {
+            Self::Right => distances(corners, known, |vertex| Self::Right.distance(vertex)),
+            Self::Left => distances(corners, known, |vertex| Self::Left.distance(vertex)),
+            Self::Top => distances(corners, known, |vertex| Self::Top.distance(vertex)),
+            Self::Bottom => distances(corners, known, |vertex| Self::Bottom.distance(vertex)),
+            Self::Near => distances(corners, known, |vertex| Self::Near.distance(vertex)),
+            Self::Far => distances(corners, known, |vertex| Self::Far.distance(vertex)),
+            Self::Front => distances(corners, known, |vertex| Self::Front.distance(vertex)),
+            Self::User(plane) => distances(corners, known, |vertex| Self::User(plane).distance(vertex)),
+        }
+    }
+
     /// Signed distance of a vertex from the plane, in a scale specific to the plane; negative outside.
     #[inline]
     pub(super) fn distance(self, vertex: &Vertex) -> f32 {
@@ -151,14 +188,30 @@ impl Plane {
         }
     }
 
+    /// The least distance that is inside.
+    #[inline]
+    const fn least(self) -> f32 {
+        match self {
+            Self::Near | Self::Far => -DEPTH_TOLERANCE,
+            _ => 0.0,
+        }
+    }
+
     /// True if a distance from this plane is inside.
     #[inline]
     pub(super) fn keeps(self, distance: f32) -> bool {
-        match self {
-            Self::Near | Self::Far => distance >= -DEPTH_TOLERANCE,
-            _ => distance >= 0.0,
-        }
+        distance >= self.least()
     }
+}
+
+/// A number of each corner.
+#[inline(always)]
+fn distances(corners: &[u8], known: Known<'_>, distance: impl Fn(&Vertex) -> f32) -> [f32; MOST_VERTICES] {
+    let mut distances = [0.0; MOST_VERTICES];
+    for (to, &corner) in distances.iter_mut().zip(corners) {
+        *to = distance(known.vertex(corner));
+    }
+    distances
 }
 
 /// Linear interpolation of the position and of attributes between two vertices; `t` is the weight of the second.
@@ -181,12 +234,16 @@ pub(super) fn is_far_outside(vertices: [&Vertex; 3], planes: u8) -> bool {
     const MARGIN: f32 = 1e-4;
     /// Coordinates below do not overflow.
     const LARGEST: f32 = 1e30;
-    let coordinates = vertices.iter().flat_map(|vertex| &vertex[..4]);
-    let largest = coordinates.clone().fold(0.0_f32, |largest, c| largest.max(c.abs()));
-    if coordinates.clone().any(|c| c.is_nan()) || largest > LARGEST {
+    // Bits without signs are in the order of magnitudes, behind which NaN follow.
+    let mut largest = 0;
+    for n in 0..4 {
+        let bits = |vertex: &Vertex| vertex[n].to_bits() & (u32::MAX >> 1);
+        largest = bits(vertices[0]).max(bits(vertices[1])).max(bits(vertices[2])).max(largest);
+    }
+    if largest > LARGEST.to_bits() {
         return false;
     }
-    let least = -(MARGIN * largest) - 2.0 * DEPTH_TOLERANCE;
+    let least = -(MARGIN * f32::from_bits(largest)) - 2.0 * DEPTH_TOLERANCE;
     let planes = planes & INTERPOLATING;
     Plane::FIXED.iter().enumerate().any(|(bit, plane)| {
         planes >> bit & 1 != 0 && vertices.iter().all(|vertex| plane.distance(vertex) <= least)
@@ -224,11 +281,21 @@ mod tests {
         vertex
     }
 
+    /// The corners of what is left of a triangle, the same whether or not it is known which planes keep all of it.
     fn clipped(vertices: [[f32; 4]; 3], user: Option<[f32; 4]>) -> Vec<Vertex> {
         let vertices = vertices.map(|[x, y, z, w]| vertex(x, y, z, w));
-        let mut polygon = Polygon::default();
-        polygon.clip(vertices.each_ref(), user, Attributes::All);
-        polygon.vertices().copied().collect()
+        let keeps = |plane: Plane| vertices.iter().all(|vertex| plane.keeps(plane.distance(vertex)));
+        let outside = Plane::all(user).enumerate().map(|(bit, plane)| u8::from(!keeps(plane)) << bit).sum();
+        let [found, expected] = [outside, u8::MAX].map(|outside| {
+            let mut polygon = Polygon::default();
+            polygon.clip(vertices.each_ref(), (outside, user), Attributes::All);
+            let known = Known { triangle: vertices.each_ref(), cuts: &polygon.cuts };
+            polygon.corners.as_slice().iter().map(|&place| *known.vertex(place)).collect::<Vec<_>>()
+        });
+        let bits =
+            |polygon: &[Vertex]| polygon.as_flattened().iter().map(|c| c.to_bits()).collect::<Vec<_>>();
+        assert_eq!(bits(&found), bits(&expected), "{outside:#x}");
+        found
     }
 
     fn positions(polygon: &[Vertex]) -> Vec<[f32; 4]> {

@@ -76,20 +76,21 @@ impl SetUp {
                     self.put(out, corners, from, self.flat_colour(from), is_turned);
                 }
             }
-            Place::Unknown => self.clipped(from, polygon, out),
+            Place::Unknown => self.clipped(from, windows.outside(numbers), polygon, out),
         }
     }
 
-    /// Clips a triangle to a polygon and appends its parts.
+    /// Clips a triangle to a polygon and appends its parts. `outside`: planes that do not keep all of it.
     #[cold]
-    fn clipped(&self, vertices: [&Vertex; 3], polygon: &mut Polygon, out: &mut Vec<Triangle>) {
+    fn clipped(&self, vertices: [&Vertex; 3], outside: u8, polygon: &mut Polygon, out: &mut Vec<Triangle>) {
         let aligned = self.align(vertices);
         let vertices = aligned.as_ref().map_or(vertices, <[Vertex; 3]>::each_ref);
         // Before clipping, so that all parts have the colour of the third vertex that was assembled.
         let flat_colour = self.flat_colour(vertices);
-        polygon.clip(vertices, self.user_plane, self.attributes);
-        for part in polygon.triangles() {
-            let corners = part.map(|vertex| Corner::of(vertex, &self.viewport));
+        polygon.clip(vertices, (outside, self.user_plane), self.attributes);
+        for part in polygon.triangles(vertices) {
+            let [a, b, c] = part;
+            let corners = [a, b, c].map(|vertex| Corner::of(vertex, &self.viewport));
             if let Some(is_turned) = self.facing(&corners) {
                 self.put(out, corners, part, flat_colour, is_turned);
             }

@@ -138,6 +138,11 @@ impl Windows {
         [self.corners[a as usize], self.corners[b as usize], self.corners[c as usize]]
     }
 
+    /// The planes that do not keep all of three vertices, as bits in clipping order.
+    pub(super) fn outside(&self, [a, b, c]: [u32; 3]) -> u8 {
+        self.outside[a as usize] | self.outside[b as usize] | self.outside[c as usize]
+    }
+
     /// Place of the triangle of three vertices.
     #[inline]
     pub(super) fn place(&self, [a, b, c]: [u32; 3], vertices: [&Vertex; 3]) -> Place {
@@ -203,8 +208,8 @@ mod tests {
             counts[place as usize] += 1;
             assert_eq!(place == Place::Inside, are_inside(vertices), "{vertices:?}");
             if place == Place::Outside {
-                polygon.clip(vertices, None, Attributes::All);
-                assert!(polygon.triangles().next().is_none(), "{vertices:?}");
+                polygon.clip(vertices, (u8::MAX, None), Attributes::All);
+                assert!(polygon.triangles(vertices).next().is_none(), "{vertices:?}");
             }
         }
         assert!(counts.iter().all(|&count| count > 300), "{counts:?}");
