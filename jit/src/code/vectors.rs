@@ -113,6 +113,19 @@ fn triples_avx2(words: &[u32], bytes: &mut [u8]) -> usize {
     8 * groups.len().min(places.len())
 }
 
+/// A number without its fraction; `MOST`, or less it, for one beyond these, and 0 for a NaN. In loops it becomes vectors, where a cast,
+/// which has bounds of its own, stays a question for each number.
+#[inline(always)]
+pub(crate) fn truncated<const MOST: i32>(x: f32) -> i32 {
+    const { assert!(MOST > 0 && MOST < 1 << 24, "exact as a number") };
+    let most = MOST as f32;
+    let x = if x > most { most } else { x };
+    let x = if x < -most { -most } else { x };
+    let x = if x.is_nan() { 0.0 } else { x };
+    // SAFETY: it is no NaN, and between two numbers of 32 bits.
+    unsafe { x.to_int_unchecked() }
+}
+
 /// Four bytes, of which any are a value.
 ///
 /// # Safety
@@ -153,6 +166,27 @@ pub(crate) fn transposed<T: Word>(rows: [[T; 4]; 4]) -> [[T; 4]; 4] {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbers_without_fractions() {
+        let cases = [
+            (0.99, 0),
+            (-0.99, 0),
+            (5.5, 5),
+            (-5.5, -5),
+            (1000.5, 1000),
+            (1001.0, 1000),
+            (f32::MAX, 1000),
+            (-1e9, -1000),
+            (f32::INFINITY, 1000),
+            (f32::NEG_INFINITY, -1000),
+            (f32::NAN, 0),
+            (-f32::NAN, 0),
+        ];
+        for (x, expected) in cases {
+            assert_eq!(truncated::<1000>(x), expected, "{x}");
+        }
+    }
 
     #[test]
     fn rows_and_columns() {

@@ -149,7 +149,7 @@ impl Plane {
         [Self::Right, Self::Left, Self::Top, Self::Bottom, Self::Near, Self::Far, Self::Front];
 
     /// All planes, in clipping order.
-    fn all(user: Option<[f32; 4]>) -> impl Iterator<Item = Self> {
+    pub(super) fn all(user: Option<[f32; 4]>) -> impl Iterator<Item = Self> {
         Self::FIXED.into_iter().chain(user.map(Self::User))
     }
 

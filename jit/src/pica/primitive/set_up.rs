@@ -6,6 +6,7 @@
 use super::attributes::{Attributes, QUATERNION};
 use super::clip::{self, Polygon};
 use super::window::{Corner, Place, Windows};
+use crate::code::vectors::truncated;
 use picaflor_pipeline::pica::raster::Triangle;
 use picaflor_pipeline::pica::regs::Registers;
 use picaflor_pipeline::pica::regs::rasterizer::{CullMode, Viewport};
@@ -20,11 +21,11 @@ pub(super) const FARTHEST: i32 = 1 << 18;
 #[inline(always)]
 pub(super) fn snap(s: f32) -> i32 {
     let s = s * 16.0;
-    // The cast makes 0 of a NaN and saturates. The fraction is exact: where there is one, both fit 24 bits.
-    let whole = s as i32;
+    // 0 of a NaN. The fraction is exact: where there is one, both fit 24 bits.
+    let whole = truncated::<{ FARTHEST + 1 }>(s);
     let fraction = s - whole as f32;
     let away = i32::from(fraction >= 0.5) - i32::from(fraction <= -0.5);
-    whole.saturating_add(away).clamp(-FARTHEST, FARTHEST)
+    (whole + away).clamp(-FARTHEST, FARTHEST)
 }
 
 /// Decoded registers for clipping and set-up; constant during a draw.

@@ -90,13 +90,30 @@ impl Work for Windowing<'_> {
     }
 }
 
-impl SetUp {
-    /// A bit for each plane that does not keep a position, in clipping order.
-    #[inline(always)]
-    fn outside(&self, position: [f32; 4]) -> u8 {
-        let bit = |plane: Plane| u8::from(!plane.keeps(plane.distance_of(position)));
-        let fixed = Plane::FIXED.iter().rev().fold(0, |bits, &plane| bits << 1 | bit(plane));
-        self.user_plane.map_or(fixed, |plane| fixed | bit(Plane::User(plane)) << 7)
+/// A bit for each plane that does not keep a vertex, in clipping order.
+#[inline(always)]
+fn outside(position: [Lanes; 4], user: Option<[f32; 4]>) -> [u32; LANES] {
+    let mut outside = [0; LANES];
+    // Written out: what a loop over planes calls is not inlined.
+    mark_outside(&mut outside, position, 0, Plane::Right);
+    mark_outside(&mut outside, position, 1, Plane::Left);
+    mark_outside(&mut outside, position, 2, Plane::Top);
+    mark_outside(&mut outside, position, 3, Plane::Bottom);
+    mark_outside(&mut outside, position, 4, Plane::Near);
+    mark_outside(&mut outside, position, 5, Plane::Far);
+    mark_outside(&mut outside, position, 6, Plane::Front);
+    if let Some(plane) = user {
+        mark_outside(&mut outside, position, 7, Plane::User(plane));
+    }
+    outside
+}
+
+/// Plane by plane for all vertices, not the other way round, so that vectors compare.
+#[inline(always)]
+fn mark_outside(outside: &mut [u32; LANES], [x, y, z, w]: [Lanes; 4], bit: u32, plane: Plane) {
+    for (n, outside) in outside.iter_mut().enumerate() {
+        let keeps = plane.keeps(plane.distance_of([x[n], y[n], z[n], w[n]]));
+        *outside |= u32::from(!keeps) << bit;
     }
 }
 
@@ -127,11 +144,10 @@ impl Windows {
         }
         let corner = |n: usize| Corner { x: window_x[n], y: window_y[n], z: z[n] * r[n], r: r[n] };
         self.corners.extend((0..count).map(corner));
-        let mut outside = [0; LANES];
-        for n in 0..LANES {
-            outside[n] = set_up.outside([x[n], y[n], z[n], w[n]]);
-        }
-        self.outside.extend_from_slice(&outside[..count]);
+        let outside = outside(position, set_up.user_plane);
+        let mut planes = [0; LANES];
+        planes.iter_mut().zip(outside).for_each(|(planes, outside)| *planes = outside as u8);
+        self.outside.extend_from_slice(&planes[..count]);
     }
 
     pub(super) fn corners(&self, [a, b, c]: [u32; 3]) -> [Corner; 3] {
@@ -178,12 +194,20 @@ mod tests {
         Plane::FIXED.into_iter().all(keeps)
     }
 
+    /// The planes that do not keep all vertices.
+    fn planes_outside(vertices: [&Vertex; 3], user: Option<[f32; 4]>) -> u8 {
+        let keeps = |plane: Plane| vertices.iter().all(|vertex| plane.keeps(plane.distance(vertex)));
+        Plane::all(user).enumerate().map(|(bit, plane)| u8::from(!keeps(plane)) << bit).sum()
+    }
+
     /// The place is what clipping finds, for ordinary values, values around the planes, and any bits.
     #[test]
     fn places_agree_with_clipping() {
         let special =
             [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::MAX, 1e-45, -0.0, 1.0, -1.0, 1e-8, -1e-8];
         let (set_up, mut seed) = (SetUp::of(&Registers::new(), Attributes::All), 3);
+        let mut with_user_plane = set_up;
+        with_user_plane.user_plane = Some([0.5, 0.25, 1.0, 0.75]);
         let (mut counts, mut polygon) = ([0; 3], Polygon::default());
         for kind in 0..60_000 {
             let mut pick = || {
@@ -203,7 +227,11 @@ mod tests {
             }
             let mut windows = Windows::default();
             windows.of(&set_up, &vertices, &empty(), 0..0);
+            let mut others = Windows::default();
+            others.of(&with_user_plane, &vertices, &empty(), 0..0);
             let vertices = vertices.each_ref();
+            assert_eq!(windows.outside([0, 1, 2]), planes_outside(vertices, None));
+            assert_eq!(others.outside([0, 1, 2]), planes_outside(vertices, with_user_plane.user_plane));
             let place = windows.place([0, 1, 2], vertices);
             counts[place as usize] += 1;
             assert_eq!(place == Place::Inside, are_inside(vertices), "{vertices:?}");
