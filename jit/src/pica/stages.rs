@@ -79,7 +79,10 @@ impl PrimitiveStage for Engine {
         pending: &mut PendingVertices,
         out: &mut Primitives,
     ) {
-        fp_mode::ieee(|| self.pica.primitives.primitives(batch, pending, out));
+        // A trace of a pixel shows attributes that nobody else reads.
+        let is_drawn = batch.is_drawn && self.core.tracer.pixel().is_none();
+        let batch = PrimitiveBatch { is_drawn, ..*batch };
+        fp_mode::ieee(|| self.pica.primitives.primitives(&batch, pending, out));
     }
 }
 

@@ -143,6 +143,7 @@ fn used(stream: &[StreamVertex]) -> Range<usize> {
 #[cfg(test)]
 mod stream_tests {
     use super::*;
+    use crate::{Engine, EngineMode, TraceRequest};
     use picaflor_pipeline::pica::regs::Registers;
     use picaflor_pipeline::pica::stage::NoEngines;
     use picaflor_pipeline::pica::stage::primitive::PrimitiveStage as _;
@@ -272,6 +273,31 @@ mod stream_tests {
             assert_eq!(drawn, (whole, pending), "case {case}: {carried:?}");
         }
         assert!(parts[0] > 2000, "{parts:?}");
+    }
+
+    /// Who traces a pixel sees attributes that no pixel reads.
+    #[test]
+    fn traced_triangles_are_whole() {
+        let mut engine = Engine::builder().mode(EngineMode::InterpreterOnly).build().expect("an engine");
+        let (registers, vertices) = (registers(Topology::List), vertices(3));
+        let batch = PrimitiveBatch {
+            registers: &registers,
+            vertices: &vertices,
+            stream: &stream(&[0, 1, 2]),
+            is_drawn: true,
+        };
+        let [traced, drawn] = [true, false].map(|is_traced| {
+            let tracer = engine.tracer();
+            if is_traced {
+                tracer.arm(TraceRequest::new().with_pixel(0, 0))
+            } else {
+                tracer.disarm()
+            }
+            let mut out = Primitives::default();
+            engine.primitives(&batch, &mut PendingVertices::default(), &mut out);
+            out.triangles[0].p.map(|p| p[3])
+        });
+        assert_eq!((traced, drawn), ([1.0; 3], [0.0; 3]), "w times 1 / w");
     }
 
     /// What one batch leaves in the buffers is not seen by the next one: outputs that a program lacks are 1, in batches of any
