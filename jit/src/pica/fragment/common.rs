@@ -33,6 +33,7 @@ const MANY: i32 = 256;
 
 /// Fills the slots of common values, and the flags that say which there are. `depth`: its scale and its offset. `pixels`:
 /// about how many the triangle has.
+// What it calls is inlined by request, too: see [`Jobs::triangle`](crate::code::pica::blocks::Jobs::triangle).
 #[inline]
 pub(super) fn fill(
     slots: &mut [Slot],
