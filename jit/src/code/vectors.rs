@@ -113,8 +113,8 @@ fn triples_avx2(words: &[u32], bytes: &mut [u8]) -> usize {
     8 * groups.len().min(places.len())
 }
 
-/// A number without its fraction; `MOST`, or less it, for one beyond these, and 0 for a NaN. In loops it becomes vectors, where a cast,
-/// which has bounds of its own, stays a question for each number.
+/// A number without its fraction; `-MOST` or `MOST` in place of one beyond them, and 0 for a NaN. Loops of it become vectors. Those of
+/// casts, which saturate at bounds of their own, ask for each number whether it is a NaN.
 #[inline(always)]
 pub(crate) fn truncated<const MOST: i32>(x: f32) -> i32 {
     const { assert!(MOST > 0 && MOST < 1 << 24, "exact as a number") };
@@ -126,10 +126,10 @@ pub(crate) fn truncated<const MOST: i32>(x: f32) -> i32 {
     unsafe { x.to_int_unchecked() }
 }
 
-/// Four bytes, of which any are a value.
+/// A type of four bytes, any of which are a value.
 ///
 /// # Safety
-/// They are.
+/// So it is.
 pub(crate) unsafe trait Word: Copy {}
 
 // SAFETY: four bytes, and any.

@@ -149,7 +149,7 @@ impl Plane {
         [Self::Right, Self::Left, Self::Top, Self::Bottom, Self::Near, Self::Far, Self::Front];
 
     /// All planes, in clipping order.
-    pub(super) fn all(user: Option<[f32; 4]>) -> impl Iterator<Item = Self> {
+    fn all(user: Option<[f32; 4]>) -> impl Iterator<Item = Self> {
         Self::FIXED.into_iter().chain(user.map(Self::User))
     }
 
@@ -268,6 +268,13 @@ pub(super) fn align_quaternions([first, second, third]: [&Vertex; 3]) -> Option<
     Some(aligned)
 }
 
+/// The planes that do not keep all vertices, as bits in clipping order.
+#[cfg(test)]
+pub(super) fn planes_outside(vertices: [&Vertex; 3], user: Option<[f32; 4]>) -> u8 {
+    let keeps = |plane: Plane| vertices.iter().all(|vertex| plane.keeps(plane.distance(vertex)));
+    Plane::all(user).enumerate().map(|(bit, plane)| u8::from(!keeps(plane)) << bit).sum()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -284,8 +291,7 @@ mod tests {
     /// The corners of what is left of a triangle, the same whether or not it is known which planes keep all of it.
     fn clipped(vertices: [[f32; 4]; 3], user: Option<[f32; 4]>) -> Vec<Vertex> {
         let vertices = vertices.map(|[x, y, z, w]| vertex(x, y, z, w));
-        let keeps = |plane: Plane| vertices.iter().all(|vertex| plane.keeps(plane.distance(vertex)));
-        let outside = Plane::all(user).enumerate().map(|(bit, plane)| u8::from(!keeps(plane)) << bit).sum();
+        let outside = planes_outside(vertices.each_ref(), user);
         let [found, expected] = [outside, u8::MAX].map(|outside| {
             let mut polygon = Polygon::default();
             polygon.clip(vertices.each_ref(), (outside, user), Attributes::All);

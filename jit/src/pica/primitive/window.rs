@@ -177,7 +177,7 @@ impl Windows {
 mod tests {
     use super::*;
     use crate::pica::primitive::attributes::Attributes;
-    use crate::pica::primitive::clip::Polygon;
+    use crate::pica::primitive::clip::{Polygon, planes_outside};
     use crate::pica::primitive::tests::random;
     use picaflor_pipeline::pica::regs::Registers;
     use picaflor_pipeline::pica::vertex::SEMANTICS;
@@ -192,12 +192,6 @@ mod tests {
     fn are_inside(vertices: [&Vertex; 3]) -> bool {
         let keeps = |plane: Plane| vertices.iter().all(|vertex| plane.keeps(plane.distance(vertex)));
         Plane::FIXED.into_iter().all(keeps)
-    }
-
-    /// The planes that do not keep all vertices.
-    fn planes_outside(vertices: [&Vertex; 3], user: Option<[f32; 4]>) -> u8 {
-        let keeps = |plane: Plane| vertices.iter().all(|vertex| plane.keeps(plane.distance(vertex)));
-        Plane::all(user).enumerate().map(|(bit, plane)| u8::from(!keeps(plane)) << bit).sum()
     }
 
     /// The place is what clipping finds, for ordinary values, values around the planes, and any bits.
