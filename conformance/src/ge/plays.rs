@@ -24,6 +24,10 @@ impl Counters for Stats {
     fn counts(&self) -> [u64; 4] {
         [self.draws, self.vertices, self.primitives, self.covered]
     }
+
+    fn since(self, earlier: Self) -> Self {
+        Self::since(self, earlier)
+    }
 }
 
 impl Plays for Ge {

@@ -5,7 +5,7 @@ use super::stopwatch::Stopwatch;
 use super::{Moment, Options, Place, Point, Surface};
 use crate::given_up::GivenUpList;
 use crate::image::Image;
-use crate::machine::Machine;
+use crate::machine::{Counters as _, Machine};
 use crate::replay::ReplayError;
 use picaflor_jit::DiskStats;
 use picaflor_pipeline::fault::FaultList;
@@ -20,7 +20,7 @@ pub struct Side<M: Machine> {
     pub engine: &'static str,
     /// Time in the machine, compilation included, comparisons and waiting not.
     pub time: Duration,
-    /// Counters.
+    /// Counters of the replay.
     pub stats: M::Stats,
     /// Faults of the guest.
     pub faults: FaultList,
@@ -120,6 +120,7 @@ pub(super) fn run<M: Machine>(
 ) -> Result<Side<M>, ReplayError> {
     let mut player = M::player(capture)?;
     M::share_out(&mut player, options.threads);
+    let at_first = M::stats(&player);
     let known = M::Known::default();
     let progress =
         Progress::<M> { clock: Stopwatch::default(), frame: 0, event: 0, draws: 0, known, meeting };
@@ -136,7 +137,7 @@ pub(super) fn run<M: Machine>(
     Ok(Side {
         engine: name,
         time,
-        stats: M::stats(&player),
+        stats: M::stats(&player).since(at_first),
         faults: M::faults(&player).clone(),
         given_up,
         work,

@@ -137,6 +137,8 @@ mod tests {
     use crate::pica::Pica;
     use crate::timing::{Frame, first_frames, replay, steady, unclocked};
     use picaflor_interp::Interpreter;
+    use picaflor_pipeline::pica::capture::Capture;
+    use picaflor_pipeline::pica::capture::replay::Player;
     use picaflor_pipeline::pica::float::Precision;
     use picaflor_scenes::pica::Scene;
     use std::time::Duration;
@@ -151,6 +153,18 @@ mod tests {
             assert!(time > Duration::ZERO, "{timing:?}");
         }
         assert!(timing.shaded > 0 && timing.per_vertex() > 0.0 && timing.per_fragment() > 0.0);
+    }
+
+    /// The snapshot that a recording begins with has what the machine had counted until then.
+    #[test]
+    fn counters_are_those_of_the_replay() {
+        let capture = Scene::all()[0].capture(Precision::Console);
+        let mut player = Player::new(&capture).unwrap();
+        while player.run_frame(&mut Interpreter::new()).is_some() {}
+        let later = Capture { initial: player.pica().save(), ..capture.clone() };
+        let of = |capture| replay::<Pica>(capture, &mut Interpreter::new(), 1).unwrap().stats;
+        assert!(of(&capture).draws > 0);
+        assert_eq!(of(&later), of(&capture));
     }
 
     #[test]

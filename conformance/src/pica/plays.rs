@@ -52,6 +52,10 @@ impl Counters for Stats {
     fn counts(&self) -> [u64; 4] {
         [self.draws, self.vertices, self.triangles, self.fragments]
     }
+
+    fn since(self, earlier: Self) -> Self {
+        Self::since(self, earlier)
+    }
 }
 
 impl Plays for Pica {

@@ -27,8 +27,18 @@ pub struct Stats {
 }
 
 impl Stats {
-    pub(crate) fn persist(&mut self, words: &mut Words) {
-        let counters = [
+    /// What was counted since `earlier`, a moment of the same machine. A machine that was restored, from a recording, say,
+    /// begins with what was counted before.
+    #[must_use]
+    pub fn since(mut self, mut earlier: Self) -> Self {
+        for (counter, before) in self.counters().into_iter().zip(earlier.counters()) {
+            *counter = counter.saturating_sub(*before);
+        }
+        self
+    }
+
+    const fn counters(&mut self) -> [&mut u64; 9] {
+        [
             &mut self.runs,
             &mut self.commands,
             &mut self.draws,
@@ -38,8 +48,11 @@ impl Stats {
             &mut self.covered,
             &mut self.transfers,
             &mut self.transferred,
-        ];
-        for counter in counters {
+        ]
+    }
+
+    pub(crate) fn persist(&mut self, words: &mut Words) {
+        for counter in self.counters() {
             words.long(counter);
             // A damaged snapshot does not make them overflow.
             *counter &= u64::MAX >> 8;

@@ -29,7 +29,7 @@ pub(super) fn info(named: &Named<Pica>, args: &Args) -> Result<(), CliError> {
     let mut interpreter = Interpreter::new();
     let stages: &mut dyn Stages = if args.draws { &mut interpreter } else { &mut NoEngines };
     play(capture, &mut player, stages, &log);
-    let counts = counts(&before, player.pica().stats());
+    let counts = counts(&player.pica().stats().since(before));
     let faults = player.pica().faults();
     let text = format!("\n{}", totals(&counts, faults));
     log.lock().stream().end(Some((&text, &totals_as_json(&counts, faults))))
@@ -156,14 +156,14 @@ fn heading_as_json(name: &str, capture: &Capture) -> Value {
     })
 }
 
-/// Counters of the replay; a recording may begin in the middle of a frame.
-fn counts(before: &Stats, after: &Stats) -> [(&'static str, u64); 5] {
+/// Counters of the replay.
+const fn counts(stats: &Stats) -> [(&'static str, u64); 5] {
     [
-        ("lists", after.lists.wrapping_sub(before.lists)),
-        ("commands", after.commands.wrapping_sub(before.commands)),
-        ("draws", after.draws.wrapping_sub(before.draws)),
-        ("fills", after.fills.wrapping_sub(before.fills)),
-        ("transfers", after.transfers.wrapping_sub(before.transfers)),
+        ("lists", stats.lists),
+        ("commands", stats.commands),
+        ("draws", stats.draws),
+        ("fills", stats.fills),
+        ("transfers", stats.transfers),
     ]
 }
 

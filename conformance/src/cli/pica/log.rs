@@ -124,12 +124,12 @@ impl Log {
 
     /// Counters since the draw before. Without an engine only those of vertices have a meaning.
     fn counts(&mut self, stats: &Stats) -> Vec<(&'static str, u64)> {
-        let before = std::mem::replace(&mut self.before, *stats);
-        let vertices = ("vertices", stats.vertices.wrapping_sub(before.vertices));
+        let stats = stats.since(std::mem::replace(&mut self.before, *stats));
+        let vertices = ("vertices", stats.vertices);
         let drawn = [
-            ("triangles", stats.triangles.wrapping_sub(before.triangles)),
-            ("displayed", stats.triangles_displayed.wrapping_sub(before.triangles_displayed)),
-            ("fragments", stats.fragments.wrapping_sub(before.fragments)),
+            ("triangles", stats.triangles),
+            ("displayed", stats.triangles_displayed),
+            ("fragments", stats.fragments),
         ];
         let drawn = drawn.into_iter().filter(|_| self.draws);
         [vertices].into_iter().chain(drawn).collect()

@@ -66,7 +66,9 @@ mod tests {
     use crate::defect::Defect;
     use crate::lockstep::{Findings, Moment};
     use crate::machine::Machine as _;
+    use picaflor_interp::Interpreter;
     use picaflor_pipeline::pica::capture::Event;
+    use picaflor_pipeline::pica::capture::replay::Player;
     use picaflor_pipeline::pica::float::Precision;
     use picaflor_scenes::pica::Scene;
 
@@ -102,6 +104,16 @@ mod tests {
     }
 
     /// One bit of the background differs: it is seen in the fill, in every draw and on the screen.
+    /// The state that a recording begins with has what the machine had counted until then.
+    #[test]
+    fn counters_are_those_of_the_replay() {
+        let capture = scene();
+        let mut player = Player::new(&capture).unwrap();
+        while player.run_frame(&mut Interpreter::new()).is_some() {}
+        let later = Capture { initial: player.pica().save(), ..capture.clone() };
+        assert_eq!(compared(&later, &later).candidate.stats, compared(&capture, &capture).candidate.stats);
+    }
+
     #[test]
     fn one_bit_is_found_where_it_begins() {
         let first = scene();
