@@ -4,6 +4,7 @@
 //! * [`pica`] and [`ge`]: the workloads of each machine;
 //! * [`clock`]: the least noisy times of several tasks;
 //! * [`schedule`]: what more cores would bring;
+//! * [`report`]: how the binaries end;
 //! * [`turns`]: two builds of `picaflor`, measured in turns;
 //! * [`workloads`]: captures and scenes that `picaflor` runs on.
 //!
@@ -16,6 +17,7 @@ pub mod clock;
 pub mod ge;
 pub mod pica;
 pub mod random;
+pub mod report;
 pub mod schedule;
 pub mod turns;
 pub mod workloads;

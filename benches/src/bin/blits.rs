@@ -2,6 +2,7 @@
 //! `memcpy` and `memset` of the same number of bytes, in the size of a screen.
 
 use picaflor_benches::clock::{Task, minima};
+use picaflor_benches::report::ended;
 use picaflor_jit::Engine;
 use picaflor_pipeline::ge::display::{FrameBuffer, HEIGHT, WIDTH};
 use picaflor_pipeline::ge::regs::Registers;
@@ -16,6 +17,7 @@ use picaflor_pipeline::pica::transfer::{FillWidth, TransferFlags, TransferRegist
 use picaflor_pipeline::picture::{PictureBuffer, PictureFormat};
 use std::error::Error;
 use std::hint::black_box;
+use std::io::{self, Write, stdout};
 use std::process::ExitCode;
 
 /// Samples of each; the shortest time counts.
@@ -45,13 +47,7 @@ const FORMATS: [(TransferFormat, &str); 5] = [
 ];
 
 fn main() -> ExitCode {
-    match run() {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("blits: {error}");
-            ExitCode::FAILURE
-        }
-    }
+    ended("blits", run())
 }
 
 fn run() -> Result<(), Box<dyn Error>> {
@@ -60,12 +56,20 @@ fn run() -> Result<(), Box<dyn Error>> {
         memory: BlockMemory::zeroed(&[(FROM, 6 << 20)]),
         vram: BlockMemory::zeroed(&[(VRAM, 2 << 20), (RAM, 2 << 20)]),
     };
-    println!("{:<44} {:>9} {:>8} {:>7} {:>5}", "240x400; GE: 480x272", "us", "GB/s", "ratio", "aim");
-    bench.fills();
+    writeln!(
+        stdout(),
+        "{:<44} {:>9} {:>8} {:>7} {:>5}",
+        "240x400; GE: 480x272",
+        "us",
+        "GB/s",
+        "ratio",
+        "aim"
+    )?;
+    bench.fills()?;
     bench.transfers()?;
-    bench.copies();
-    bench.pictures();
-    bench.ge();
+    bench.copies()?;
+    bench.pictures()?;
+    bench.ge()?;
     Ok(())
 }
 
@@ -79,7 +83,7 @@ enum Beside {
 }
 
 /// Measures a task in turns with its yardstick, and prints the row.
-fn row(name: &str, beside: Beside, task: impl FnMut()) {
+fn row(name: &str, beside: Beside, task: impl FnMut()) -> io::Result<()> {
     let (bytes, aim) = match beside {
         Beside::Copy(bytes) => (bytes, AIM),
         Beside::Fill(bytes) => (bytes, AIM_FILL),
@@ -98,12 +102,13 @@ fn row(name: &str, beside: Beside, task: impl FnMut()) {
     };
     let times = minima(&mut [Box::new(task), yardstick], SAMPLES);
     let ratio = times[1] / times[0];
-    println!(
+    writeln!(
+        stdout(),
         "{name:<44} {:>9.2} {:>8.1} {ratio:>7.2} {:>5}",
         times[0] / 1e3,
         bytes as f64 / times[0],
         if ratio >= aim { "met" } else { "-" },
-    );
+    )
 }
 
 struct Bench {
@@ -115,15 +120,16 @@ struct Bench {
 }
 
 impl Bench {
-    fn fills(&mut self) {
+    fn fills(&mut self) -> io::Result<()> {
         let widths = [(FillWidth::Bits16, 2), (FillWidth::Bits24, 3), (FillWidth::Bits32, 4)];
         for (width, bytes) in widths {
             let fill = Fill { start: TO, end: TO + PIXELS as u32 * 4, value: 0x0403_0201, width };
             let (engine, memory) = (&mut self.engine, &self.memory);
             row(&format!("fill, {bytes} bytes"), Beside::Fill(PIXELS * 4), || {
                 _ = BlitStage::fill(engine, memory, &fill);
-            });
+            })?;
         }
+        Ok(())
     }
 
     /// Every pair of formats, and every other setting with some of them.
@@ -166,11 +172,11 @@ impl Bench {
         BlitStage::transfer(engine, memory, &registers).map_err(|fault| fault.to_string())?;
         row(&format!("transfer {} to {} {name}", from.1, to.1), Beside::Copy(bytes), || {
             _ = BlitStage::transfer(engine, memory, &registers);
-        });
+        })?;
         Ok(())
     }
 
-    fn copies(&mut self) {
+    fn copies(&mut self) -> io::Result<()> {
         let bytes = PIXELS as u32 * 4;
         let gaps = 16 << 16 | 32;
         for (name, input, output) in [
@@ -190,11 +196,12 @@ impl Bench {
             let (engine, memory) = (&mut self.engine, &self.memory);
             row(name, Beside::Copy(2 * u64::from(bytes)), || {
                 _ = BlitStage::transfer(engine, memory, &registers);
-            });
+            })?;
         }
+        Ok(())
     }
 
-    fn pictures(&mut self) {
+    fn pictures(&mut self) -> io::Result<()> {
         for (format, name) in FORMATS {
             let pixel = format.colour().bytes();
             let source = ScanOut {
@@ -209,7 +216,7 @@ impl Bench {
             let (engine, memory) = (&mut self.engine, &self.memory);
             row(&format!("picture, {name}"), Beside::Copy(PIXELS * u64::from(pixel + 3)), || {
                 black_box(BlitStage::scan_out(engine, memory, &source));
-            });
+            })?;
             for shown in SHOWN {
                 let stride = SIDES[1] as usize * shown.bytes();
                 let mut bytes = vec![0; stride * SIDES[0] as usize];
@@ -217,13 +224,14 @@ impl Bench {
                 row(&format!("picture, {name}, into {shown:?}"), traffic, || {
                     let buffer = &mut PictureBuffer::new(&mut bytes, stride, shown);
                     _ = black_box(BlitStage::scan_out_into(engine, memory, &source, buffer));
-                });
+                })?;
             }
         }
+        Ok(())
     }
 
     /// Pictures and block transfers of the GE.
-    fn ge(&mut self) {
+    fn ge(&mut self) -> io::Result<()> {
         let maps = AddressMaps::default();
         let pixels = u64::from(WIDTH * HEIGHT);
         let (engine, memory) = (&mut self.engine, &self.vram);
@@ -234,7 +242,7 @@ impl Bench {
             let bytes = pixels * u64::from(format.bytes() + 3);
             row(&format!("GE: picture, {format:?}"), Beside::Copy(bytes), || {
                 black_box(GeBlits::scan_out(engine, memory, maps, &frame));
-            });
+            })?;
             for shown in SHOWN {
                 let stride = WIDTH as usize * shown.bytes();
                 let mut bytes = vec![0; stride * HEIGHT as usize];
@@ -242,7 +250,7 @@ impl Bench {
                 row(&format!("GE: picture, {format:?}, into {shown:?}"), traffic, || {
                     let buffer = &mut PictureBuffer::new(&mut bytes, stride, shown);
                     _ = black_box(GeBlits::scan_out_into(engine, memory, maps, &frame, buffer));
-                });
+                })?;
             }
         }
         let places = [
@@ -256,9 +264,10 @@ impl Bench {
                 let bytes = 2 * pixels * (2 << kick);
                 row(&format!("GE: {} bytes, {name}", 2 << kick), Beside::Copy(bytes), || {
                     _ = engine.block_transfer(memory, &registers, maps);
-                });
+                })?;
             }
         }
+        Ok(())
     }
 }
 

@@ -2,6 +2,7 @@
 //! new engine without a cache, with an empty one, and with a full one.
 
 use picaflor_benches::pica::contender::blocking_engine;
+use picaflor_benches::report::ended;
 use picaflor_conformance::pica::Pica;
 use picaflor_conformance::timing::replay;
 use picaflor_jit::{EngineBuilder, Stats};
@@ -23,13 +24,7 @@ fn main() -> ExitCode {
     let printed = print_table(&names, &folder, &mut stdout().lock());
     // A folder that stays behind does no harm.
     let _ = std::fs::remove_dir_all(&folder);
-    match printed {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("cold_start: {error}");
-            ExitCode::FAILURE
-        }
-    }
+    ended("cold_start", printed)
 }
 
 /// The scenes of these names, all without any.

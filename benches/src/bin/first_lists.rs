@@ -3,6 +3,7 @@
 //! `cargo build --release -p picaflor-conformance`.
 
 use clap::Parser;
+use picaflor_benches::report::ended;
 use picaflor_benches::workloads::{Workloads, short_name, this_build};
 use serde_json::Value;
 use std::error::Error;
@@ -30,13 +31,7 @@ struct Args {
 }
 
 fn main() -> ExitCode {
-    match run(&Args::parse()) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("first_lists: {error}");
-            ExitCode::from(2)
-        }
-    }
+    ended("first_lists", run(&Args::parse()))
 }
 
 fn run(args: &Args) -> Result<(), Box<dyn Error>> {

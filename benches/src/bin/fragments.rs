@@ -3,6 +3,7 @@
 
 use picaflor_benches::pica::fragment::contest::{Contest, Times};
 use picaflor_benches::pica::fragment::{Shape, State};
+use picaflor_benches::report::ended;
 use std::error::Error;
 use std::io::{Write, stdout};
 use std::process::ExitCode;
@@ -36,13 +37,7 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    match run(&states, &mut stdout().lock()) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("fragments: {error}");
-            ExitCode::FAILURE
-        }
-    }
+    ended("fragments", run(&states, &mut stdout().lock()))
 }
 
 /// The states of these names, all without any; or the name that none has.

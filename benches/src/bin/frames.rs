@@ -2,6 +2,7 @@
 //! `picaflor`, in turns. The build of this tree has to exist: `cargo build --release -p picaflor-conformance`.
 
 use clap::Parser;
+use picaflor_benches::report::ended;
 use picaflor_benches::turns::{Builds, Effort, compare, table};
 use picaflor_benches::workloads::{Workloads, this_build};
 use serde_json::json;
@@ -42,12 +43,8 @@ struct Args {
 
 fn main() -> ExitCode {
     match run(&Args::parse()) {
-        Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
-        Err(error) => {
-            eprintln!("frames: {error}");
-            ExitCode::from(2)
-        }
+        result => ended("frames", result.map(drop)),
     }
 }
 

@@ -3,9 +3,11 @@
 
 use picaflor_benches::clock::{Task, minima};
 use picaflor_benches::ge::{Cover, Machine, State, Workload};
+use picaflor_benches::report::ended;
 use picaflor_interp::Interpreter;
 use picaflor_jit::{Engine, EngineMode};
 use std::error::Error;
+use std::io::{self, Write, stdout};
 use std::process::ExitCode;
 
 /// Samples of each; the shortest time counts.
@@ -26,19 +28,14 @@ struct Most {
 }
 
 fn main() -> ExitCode {
-    match run() {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("ge: {error}");
-            ExitCode::FAILURE
-        }
-    }
+    ended("ge", run())
 }
 
 fn run() -> Result<(), Box<dyn Error>> {
-    let mut screens = Vec::new();
+    let (mut out, mut screens) = (stdout().lock(), Vec::new());
     for (cover, name, most) in COVERS {
-        println!(
+        writeln!(
+            out,
             "{:<52} {:>10} {:>8} {:>12} {:>14} {:>14} {:>8} {:>14}",
             format!("ns per pixel, {name}"),
             "pixels",
@@ -48,21 +45,26 @@ fn run() -> Result<(), Box<dyn Error>> {
             "list, 2 threads",
             "ratio",
             most.list.map_or_else(String::new, |list| format!("/screen, {list}")),
-        );
+        )?;
         let mut found: Vec<(State, f64)> = Vec::new();
         for (n, state) in State::ALL.into_iter().enumerate() {
             let costs = measured(state, cover)?;
             if cover == Cover::Whole {
                 screens.push(costs.list[0]);
             }
-            print_row(state, &costs, costs.list[0] / screens[n], most);
+            print_row(&mut out, (state, &costs), costs.list[0] / screens[n], most)?;
             let affine = found.iter().find(|(other, _)| Some(*other) == state.affine());
             if let Some((_, affine)) = affine {
-                println!("{:<52} {:>10.2}", "  times as much as the affine one", costs.compiled / affine);
+                writeln!(
+                    out,
+                    "{:<52} {:>10.2}",
+                    "  times as much as the affine one",
+                    costs.compiled / affine
+                )?;
             }
             found.push((state, costs.compiled));
         }
-        println!();
+        writeln!(out)?;
     }
     Ok(())
 }
@@ -81,7 +83,12 @@ fn measured(state: State, cover: Cover) -> Result<Costs, Box<dyn Error>> {
 }
 
 /// Prints the costs of a state; that of its list also as a multiple of the whole screen's.
-fn print_row(state: State, costs: &Costs, of_screen: f64, most: Most) {
+fn print_row(
+    out: &mut impl Write,
+    (state, costs): (State, &Costs),
+    of_screen: f64,
+    most: Most,
+) -> io::Result<()> {
     let Costs { compiled, interpreted, list: [one, two] } = costs;
     let aim = most.pixels.map_or_else(String::new, |pixels| {
         let aim = state.aim() * pixels;
@@ -89,12 +96,13 @@ fn print_row(state: State, costs: &Costs, of_screen: f64, most: Most) {
     });
     let cells =
         most.list.map_or_else(String::new, |list| format!("{of_screen:.2} {}", verdict(of_screen <= list)));
-    println!(
+    writeln!(
+        out,
         "{:<52} {compiled:>10.2} {aim:>8} {interpreted:>6.1} {:>4.0}x {one:>14.2} {two:>14.2} {:>8.2} {cells:>14}",
         state.name(),
         interpreted / compiled,
         one / two,
-    );
+    )
 }
 
 const fn verdict(is_met: bool) -> &'static str {

@@ -10,6 +10,7 @@ use picaflor_benches::pica::example::Example;
 use picaflor_benches::pica::fragment::{Shape, State, Workload as FragmentWorkload};
 use picaflor_benches::pica::mesh::Storage;
 use picaflor_benches::pica::workload::{Order, VERTICES, Workload};
+use picaflor_benches::report::ended;
 use picaflor_conformance::ge::Ge;
 use picaflor_conformance::machine::{Machine, Reading};
 use picaflor_conformance::pica::Pica;
@@ -19,6 +20,7 @@ use picaflor_pipeline::pica::float::Precision;
 use picaflor_pipeline::pica::stage::FragmentStage;
 use picaflor_scenes::pica::Scene;
 use std::error::Error;
+use std::io::{self, Write, stdout};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -100,13 +102,7 @@ fn main() -> ExitCode {
         );
         return ExitCode::from(2);
     };
-    match run(&options) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("profile: {error}");
-            ExitCode::FAILURE
-        }
-    }
+    ended("profile", run(&options))
 }
 
 fn run(options: &Options) -> Result<(), Box<dyn Error>> {
@@ -143,9 +139,8 @@ fn run_program(example: Example, options: &Options) -> Result<(), Box<dyn Error>
     }
     let vertices = batches * VERTICES as u64;
     let each = start.elapsed().as_nanos() as f64 / vertices as f64;
-    println!("{example}: {vertices} vertices, {each:.2} ns each, {:?}", runner.report());
-    show(options, &runner.stats());
-    Ok(())
+    writeln!(stdout(), "{example}: {vertices} vertices, {each:.2} ns each, {:?}", runner.report())?;
+    Ok(show(options, &runner.stats())?)
 }
 
 /// Runs on one thread, so that all samples of the profiler are in one thread.
@@ -157,9 +152,8 @@ fn run_frames(scene: &Scene, options: &Options) -> Result<(), Box<dyn Error>> {
         replay::<Pica>(&capture, &mut engine, 1)?;
         runs += 1;
     }
-    println!("{}: {runs} runs, {:.2?} each", scene.name, start.elapsed() / runs);
-    show(options, &engine.stats());
-    Ok(())
+    writeln!(stdout(), "{}: {runs} runs, {:.2?} each", scene.name, start.elapsed() / runs)?;
+    Ok(show(options, &engine.stats())?)
 }
 
 /// As [`run_frames`], without the clocks of stages.
@@ -171,9 +165,8 @@ fn run_file<M: Machine>(file: &Path, options: &Options) -> Result<(), Box<dyn Er
         best = best.min(unclocked::<M>(&capture, M::compiled(&mut engine), 1)?.whole);
         runs += 1;
     }
-    println!("{}: {runs} runs, {best:.2?} at best", file.display());
-    show(options, &engine.stats());
-    Ok(())
+    writeln!(stdout(), "{}: {runs} runs, {best:.2?} at best", file.display())?;
+    Ok(show(options, &engine.stats())?)
 }
 
 fn run_fragments(state: State, shape: Shape, options: &Options) -> Result<(), Box<dyn Error>> {
@@ -186,13 +179,10 @@ fn run_fragments(state: State, shape: Shape, options: &Options) -> Result<(), Bo
         fragments += workload.draw(&*routine, &triangles, 1);
     }
     let each = start.elapsed().as_nanos() as f64 / fragments as f64;
-    println!("{} {}: {fragments} fragments, {each:.2} ns each", state.name(), shape.name());
-    show(options, &engine.stats());
-    Ok(())
+    writeln!(stdout(), "{} {}: {fragments} fragments, {each:.2} ns each", state.name(), shape.name())?;
+    Ok(show(options, &engine.stats())?)
 }
 
-fn show(options: &Options, stats: &Stats) {
-    if options.stats {
-        println!("{stats:#?}");
-    }
+fn show(options: &Options, stats: &Stats) -> io::Result<()> {
+    if options.stats { writeln!(stdout(), "{stats:#?}") } else { Ok(()) }
 }

@@ -2,6 +2,7 @@
 //! the vertex stage and the fragment path on both engines, on one and two threads, transfers.
 
 use picaflor_benches::pica::contender::settled_engine;
+use picaflor_benches::report::ended;
 use picaflor_conformance::pica::Pica;
 use picaflor_conformance::timing::{Timing, best_of};
 use picaflor_interp::Interpreter;
@@ -23,13 +24,7 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    match print_table(&scenes, &mut stdout().lock()) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("scenes: {error}");
-            ExitCode::FAILURE
-        }
-    }
+    ended("scenes", print_table(&scenes, &mut stdout().lock()))
 }
 
 /// The scenes of these names, or all if there is no name. Error: the first unknown name.

@@ -2,6 +2,7 @@
 //! queue of draws would allow on more cores than this machine has.
 
 use clap::Parser;
+use picaflor_benches::report::ended;
 use picaflor_benches::schedule::Schedule;
 use picaflor_benches::workloads::{Workloads, short_name};
 use picaflor_conformance::ge::Ge;
@@ -38,13 +39,7 @@ struct Args {
 }
 
 fn main() -> ExitCode {
-    match run(&Args::parse()) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("schedule: {error}");
-            ExitCode::from(2)
-        }
-    }
+    ended("schedule", run(&Args::parse()))
 }
 
 fn run(args: &Args) -> Result<(), Box<dyn Error>> {

@@ -3,8 +3,11 @@
 
 use picaflor_benches::clock::{Task, minima};
 use picaflor_benches::pica::seam::{Batches, Runs};
+use picaflor_benches::report::ended;
 use picaflor_jit::{CompileError, Engine, EngineMode};
 use picaflor_pipeline::pica::float::Precision;
+use std::error::Error;
+use std::io::{Write, stdout};
 use std::process::ExitCode;
 
 /// Samples of each; the shortest time counts.
@@ -19,13 +22,7 @@ struct Row<'a> {
 }
 
 fn main() -> ExitCode {
-    match run() {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("seam: {error}");
-            ExitCode::FAILURE
-        }
-    }
+    ended("seam", run())
 }
 
 fn engine() -> Result<Engine, CompileError> {
@@ -36,7 +33,7 @@ fn batches() -> Result<Batches<Engine>, CompileError> {
     Ok(Batches::new(engine()?, Precision::Console))
 }
 
-fn run() -> Result<(), CompileError> {
+fn run() -> Result<(), Box<dyn Error>> {
     let (mut same, mut changed, mut uploaded) = (batches()?, batches()?, batches()?);
     let mut sizes = [(4, batches()?), (12, batches()?), (32, batches()?), (64, batches()?)];
     let mut runs = Runs::new(engine()?, Precision::Console);
@@ -62,13 +59,14 @@ fn run() -> Result<(), CompileError> {
         names.push((name, aim, per));
     }
     let times = minima(&mut tasks, SAMPLES);
-    println!("{:<56} {:>9} {:>9}", "ns, Console precision", "", "aim");
+    let mut out = stdout().lock();
+    writeln!(out, "{:<56} {:>9} {:>9}", "ns, Console precision", "", "aim")?;
     for ((name, aim, per), time) in names.into_iter().zip(times) {
         let time = time / per;
         let aim = aim.map_or_else(String::new, |aim| {
             format!("{aim:>9.0} {}", if time <= aim { "met" } else { "missed" })
         });
-        println!("{name:<56} {time:>9.1} {aim}");
+        writeln!(out, "{name:<56} {time:>9.1} {aim}")?;
     }
     Ok(())
 }

@@ -7,6 +7,7 @@ use picaflor_benches::pica::example::Example;
 use picaflor_benches::pica::mesh::Storage;
 use picaflor_benches::pica::workload::{Order, VERTICES, Workload};
 use picaflor_benches::pica::yardstick::Yardstick;
+use picaflor_benches::report::ended;
 use picaflor_jit::{RunReport, Served};
 use picaflor_pipeline::pica::float::Precision;
 use picaflor_pipeline::pica::stage::{ShadedVertices, VertexBatch};
@@ -54,13 +55,7 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    match print_tables(&examples, &mut stdout().lock()) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("table: {error}");
-            ExitCode::FAILURE
-        }
-    }
+    ended("table", print_tables(&examples, &mut stdout().lock()))
 }
 
 fn print_tables(examples: &[Example], out: &mut impl Write) -> Result<(), Box<dyn Error>> {
