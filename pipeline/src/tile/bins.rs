@@ -35,10 +35,7 @@ struct Run {
 }
 
 impl Bin {
-    fn push(&mut self, draw: u32, primitive: u32) {
-        self.extend(draw, primitive..primitive + 1);
-    }
-
+    #[inline]
     fn extend(&mut self, draw: u32, primitives: Range<u32>) {
         self.order.extend(primitives);
         let end = self.order.len();
@@ -86,59 +83,60 @@ impl Bins {
         (area, all): (Rect, Rect),
         room: usize,
     ) -> Added {
-        if all.pixels() == 1
-            && let Some(added) = self.add_to_one(grid, (draw, before), all, primitives.len(), room)
-        {
-            return added;
+        let numbers = |first: usize, count: usize| {
+            let first = (before + first) as u32;
+            (draw as u32, first..first + count as u32)
+        };
+        let count = primitives.len();
+        // Half of a game's draws touch one tile: nobody has to look at their primitives.
+        if all.pixels() == 1 && count <= room && self.have_room(grid, all, count) {
+            self.put(grid, all, numbers(0, count));
+            return Added { primitives: count, entries: count };
         }
         let mut added = Added { primitives: 0, entries: 0 };
-        for (n, bounds) in primitives.iter().map(|primitive| primitive.bounds().intersect(area)).enumerate() {
-            let tiles = grid.touched(bounds);
-            let entries = (tiles.pixels() as usize).max(1);
-            if n > 0 && (added.entries + entries > room || !self.have_room(grid, tiles)) {
+        let mut touched = primitives.iter().map(|primitive| grid.touched(primitive.bounds().intersect(area)));
+        let mut next = touched.next();
+        while let Some(tiles) = next {
+            let (each, least) = ((tiles.pixels() as usize).max(1), usize::from(added.primitives == 0));
+            let most = (room.saturating_sub(added.entries) / each).max(least);
+            // Neighbours touch the same tiles more often than not.
+            let mut count = 1;
+            next = loop {
+                match touched.next() {
+                    Some(same) if same == tiles && count < most => count += 1,
+                    other => break other,
+                }
+            };
+            let fitting = count.min(most);
+            let taken = if self.have_room(grid, tiles, fitting) { fitting } else { least };
+            self.put(grid, tiles, numbers(added.primitives, taken));
+            added.primitives += taken;
+            added.entries += taken * each;
+            if taken < count {
                 break;
             }
-            self.push(grid, tiles, (draw as u32, (before + n) as u32));
-            added.primitives += 1;
-            added.entries += entries;
         }
         added
     }
 
-    /// Adds all primitives of a draw, which touch this one tile, without a look at them: half of a game's do. `None` if there is no
-    /// room for them.
-    fn add_to_one(
-        &mut self,
-        grid: &Grid,
-        (draw, before): (usize, usize),
-        tile: Rect,
-        count: usize,
-        room: usize,
-    ) -> Option<Added> {
-        let tile = grid.number([tile.x0, tile.y0]);
-        let bin = self.tiles.get_mut(tile).filter(|_| count <= room)?;
-        bin.order.try_reserve(count).ok()?;
-        if bin.order.is_empty() {
-            self.touched.push(tile);
+    /// False if the system has no memory for so many more entries in each of these tiles.
+    #[inline]
+    fn have_room(&mut self, grid: &Grid, tiles: Rect, count: usize) -> bool {
+        grid.all(tiles, |tile| self.tiles[tile].order.try_reserve(count).is_ok())
+    }
+
+    /// Puts primitives of a draw into each of these tiles.
+    #[inline]
+    fn put(&mut self, grid: &Grid, tiles: Rect, (draw, primitives): (u32, Range<u32>)) {
+        if primitives.is_empty() {
+            return;
         }
-        bin.extend(draw as u32, before as u32..(before + count) as u32);
-        Some(Added { primitives: count, entries: count })
-    }
-
-    /// False if the system has no memory for another entry in each of these tiles.
-    #[inline]
-    fn have_room(&mut self, grid: &Grid, tiles: Rect) -> bool {
-        grid.all(tiles, |tile| self.tiles[tile].order.try_reserve(1).is_ok())
-    }
-
-    #[inline]
-    fn push(&mut self, grid: &Grid, tiles: Rect, (draw, primitive): (u32, u32)) {
         grid.all(tiles, |tile| {
             let bin = &mut self.tiles[tile];
             if bin.order.is_empty() {
                 self.touched.push(tile);
             }
-            bin.push(draw, primitive);
+            bin.extend(draw, primitives.clone());
             true
         });
     }
