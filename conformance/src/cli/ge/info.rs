@@ -13,6 +13,7 @@ use picaflor_pipeline::ge::capture::replay::{Outcome, Player};
 use picaflor_pipeline::ge::capture::{Capture, Event};
 use picaflor_pipeline::ge::names::{command, describe};
 use picaflor_pipeline::ge::stage::NoEngines;
+use picaflor_pipeline::ge::stats::Stats;
 use picaflor_pipeline::memory::{Memory, read_word};
 use serde_json::{Value, json};
 
@@ -26,6 +27,7 @@ pub(super) fn info(named: &Named<crate::ge::Ge>, args: &Args) -> Result<(), CliE
         return draws(named, args);
     }
     let mut player = Player::new(capture).map_err(|why| named.refused(why))?;
+    let before = *player.ge().stats();
     let mut stream = Stream::new(args.json, capture.events.iter().map(length).sum());
     stream.begin(&heading(name, capture), &members(name));
     for (index, event) in capture.events.iter().enumerate() {
@@ -37,7 +39,7 @@ pub(super) fn info(named: &Named<crate::ge::Ge>, args: &Args) -> Result<(), CliE
             break;
         }
     }
-    let totals = totals(player.ge());
+    let totals = totals(player.ge(), before);
     stream.end(Some((&totals, &json!(totals))))
 }
 
@@ -168,8 +170,9 @@ fn as_value(index: usize, event: &Event) -> Value {
     value
 }
 
-fn totals(ge: &Ge) -> String {
-    let stats = ge.stats();
+/// Counters of the replay, and the faults. `before`: what the recorded machine had counted.
+fn totals(ge: &Ge, before: Stats) -> String {
+    let stats = ge.stats().since(before);
     let mut text = format!(
         "{} runs, {} commands, {} draws, {} transfers",
         stats.runs, stats.commands, stats.draws, stats.transfers
