@@ -125,6 +125,16 @@ impl<'m, D: Draw> Crew<'m, D> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// The lock, after the panic of a worker, if there was one.
+    fn lock_unharmed(&self) -> MutexGuard<'_, State<D>> {
+        let mut state = self.lock();
+        if let Some(panic) = state.panic.take() {
+            drop(state);
+            std::panic::resume_unwind(panic);
+        }
+        state
+    }
+
     /// Workers that have nothing to do.
     pub(super) fn idle(&self) -> usize {
         self.waiting.load(Ordering::Relaxed)
@@ -196,11 +206,7 @@ impl<'m, D: Draw> Crew<'m, D> {
     /// # Panics
     /// If a worker has.
     pub(super) fn help(&self, queue: &mut Queue<D>) -> bool {
-        let mut state = self.lock();
-        if let Some(panic) = state.panic.take() {
-            drop(state);
-            std::panic::resume_unwind(panic);
-        }
+        let mut state = self.lock_unharmed();
         if let Some(tile) = state.take(queue) {
             drop(state);
             let fragments = self.draw(tile, queue);
@@ -222,8 +228,11 @@ impl<'m, D: Draw> Crew<'m, D> {
     }
 
     /// The fragments drawn since this was last asked.
+    ///
+    /// # Panics
+    /// If a worker has.
     pub(super) fn take_fragments(&self) -> u64 {
-        std::mem::take(&mut self.lock().fragments)
+        std::mem::take(&mut self.lock_unharmed().fragments)
     }
 
     /// Sends the workers home. What is not drawn stays so.

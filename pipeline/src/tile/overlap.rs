@@ -300,4 +300,31 @@ mod tests {
         assert_eq!(tiles.len(), 1);
         assert!(looks < 10, "{looks} bounds of 200");
     }
+
+    /// Of what was drawn before the caller came to wait, too: nobody helps then.
+    #[test]
+    fn a_panic_is_told_at_the_end() {
+        let (tiles, looks, stopper) = (Mutex::default(), AtomicUsize::new(0), Stopper::default());
+        let memory = FlatMemory::default();
+        let crew = Crew::<Noted<'_>>::new(&memory, &stopper, None);
+        let draw = Noted { tiles: &tiles, stops: None, looks: &looks };
+        let mut batch = Batch::new(Grid::new([8; 2], 0, [8; 2]));
+        let covered = Covered { bounds: Rect { x1: 8, y1: 8, ..TARGET }, pixels: 64 };
+        batch.push(draw, covered, &mut vec![Whole { number: 0, looks: &looks }], &mut 0);
+        let poisoned = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            let _locked = tiles.lock().unwrap();
+            panic!("nobody can note a tile any more");
+        }));
+        assert!(poisoned.is_err());
+        crew.hand_over(&std::sync::Arc::new(batch));
+        std::thread::scope(|scope| {
+            scope.spawn(|| crew.serve());
+            while !crew.is_done() {
+                std::thread::yield_now();
+            }
+            crew.close();
+        });
+        let told = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| crew.take_fragments()));
+        assert!(told.is_err() && crew.take_fragments() == 0);
+    }
 }
