@@ -52,6 +52,14 @@ pub struct Primitive {
     pub reserved: u32,
 }
 
+impl Shape {
+    /// True of points and lines.
+    #[must_use]
+    pub const fn is_thin(self) -> bool {
+        matches!(self, Self::Point | Self::Line)
+    }
+}
+
 impl Primitive {
     /// The shape of primitives that have one shape; of none, that of triangles.
     #[must_use]
@@ -72,6 +80,17 @@ impl Primitive {
     #[inline]
     pub fn is_vast(&self) -> bool {
         self.shape == Shape::Triangle && self.bounds().pixels() > 1 << 25
+    }
+
+    /// Pixels that it may cover in a tile, at most. Points and lines have one in each column, or one in each row.
+    #[must_use]
+    #[inline]
+    pub fn most_pixels(&self, tile: Rect) -> u64 {
+        let bounds = self.bounds().intersect(tile);
+        match self.shape.is_thin() && !bounds.is_empty() {
+            true => (bounds.x1 - bounds.x0).max(bounds.y1 - bounds.y0) as u64,
+            false => bounds.pixels(),
+        }
     }
 
     /// Bounding box of the pixels that it may cover.

@@ -40,6 +40,12 @@ pub(crate) type Bytes = (u32, u32);
 pub(crate) trait Primitive: Clone + Send + Sync {
     /// The pixels that it may cover: none outside of them.
     fn bounds(&self) -> Rect;
+
+    /// How many it may cover in a tile, at most. What has more than a piece is cut into rows of blocks, and so has to be drawn in
+    /// their order.
+    fn most_pixels(&self, tile: Rect) -> u64 {
+        self.bounds().intersect(tile).pixels()
+    }
 }
 
 /// What primitives of a draw may cover inside of its area.

@@ -31,9 +31,7 @@ pub(crate) fn draw<P: Primitive>(
     if !stopper.is_watched() {
         return piece(order, tile);
     }
-    let pixels = |n: u32| {
-        primitives.get(n as usize).map_or(0, |primitive| primitive.bounds().intersect(tile).pixels())
-    };
+    let pixels = |n: u32| primitives.get(n as usize).map_or(0, |primitive| primitive.most_pixels(tile));
     let asks = || stopper.asks();
     in_pieces((order, cut.pixels), pixels, asks, |now, large| {
         match large.and_then(|n| primitives.get(n as usize)) {

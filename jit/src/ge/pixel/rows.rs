@@ -37,7 +37,7 @@ pub(crate) struct CompiledRows {
 
 impl TileRoutine for CompiledRows {
     fn run(&self, batch: &TileBatch<'_>) -> u64 {
-        let is_thin = batch.primitives.first().is_some_and(|primitive| thin::is_thin(primitive.shape));
+        let is_thin = batch.primitives.first().is_some_and(|primitive| primitive.shape.is_thin());
         if is_thin { self.draw_thin(batch) } else { self.draw_parts(batch) }
     }
 
@@ -152,10 +152,7 @@ fn in_bands(routine: &dyn TileRoutine, batch: &TileBatch<'_>, bounds: Rect) -> u
 /// Pixels of a primitive in the tile of a batch, at most.
 fn pixels_of(batch: &TileBatch<'_>) -> impl Fn(u32) -> u64 {
     move |number| {
-        batch.primitives.get(number as usize).map_or(0, |primitive| match thin::is_thin(primitive.shape) {
-            true => thin::most_pixels(primitive, batch.tile) as u64,
-            false => primitive.bounds().intersect(batch.tile).pixels(),
-        })
+        batch.primitives.get(number as usize).map_or(0, |primitive| primitive.most_pixels(batch.tile))
     }
 }
 

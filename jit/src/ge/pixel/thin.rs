@@ -12,17 +12,6 @@ use crate::ge::raster::triangle::centre;
 use picaflor_pipeline::ge::raster::{Corner, Primitive, Shape};
 use picaflor_pipeline::rect::Rect;
 
-/// True of shapes that are drawn so.
-pub(super) const fn is_thin(shape: Shape) -> bool {
-    matches!(shape, Shape::Point | Shape::Line)
-}
-
-/// Pixels of a primitive in a tile, at most.
-pub(super) fn most_pixels(primitive: &Primitive, tile: Rect) -> usize {
-    let bounds = primitive.bounds().intersect(tile);
-    if bounds.is_empty() { 0 } else { (bounds.x1 - bounds.x0).max(bounds.y1 - bounds.y0) as usize }
-}
-
 /// Weighted sums of coordinates below this are numbers.
 const LARGE: f64 = f64::MAX / 4.0;
 

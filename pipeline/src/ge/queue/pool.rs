@@ -76,6 +76,11 @@ impl tile::Primitive for Primitive {
     fn bounds(&self) -> Rect {
         Self::bounds(self)
     }
+
+    /// A line has fewer in any target than any piece: so it is drawn from end to end, which may be upward.
+    fn most_pixels(&self, tile: Rect) -> u64 {
+        Self::most_pixels(self, tile)
+    }
 }
 
 /// Queue that draws on several threads.

@@ -446,3 +446,20 @@ fn timelines() {
     assert!(matches!(events[..], [Event::Caller(_), Event::HandedOver { .. }, ..]));
     assert!(matches!(events[..], [.., Event::Caller(_)]));
 }
+
+/// The pixels of a line have an order from end to end, which goes upward here: bands of rows would have another.
+#[test]
+fn lines_are_not_cut_where_somebody_may_stop_the_run() {
+    let rig = Rig::new(&[]);
+    let stopper = Stopper::default();
+    let _watch = [stopper.clone(), stopper.clone()];
+    let corners = [[0, 99], [199, 0], [199, 0]];
+    let parts = [Shape::Line, Shape::Rectangle].map(|shape| {
+        let mut stage = Stage::default();
+        with_queue_of(Tiling::new(1), &mut Workers::default(), &rig.memory.memory, &stopper, |queue| {
+            rig.draw(queue, &mut stage, &[primitive(shape, corners, 0)]);
+        });
+        stage.log.tiles.lock().unwrap().len()
+    });
+    assert!(parts[0] == 1 && parts[1] > 1, "{parts:?}");
+}
