@@ -103,7 +103,6 @@ mod tests {
         assert_eq!(comparison.findings.fingerprint, again);
     }
 
-    /// One bit of the background differs: it is seen in the fill, in every draw and on the screen.
     /// The state that a recording begins with has what the machine had counted until then.
     #[test]
     fn counters_are_those_of_the_replay() {
@@ -114,6 +113,7 @@ mod tests {
         assert_eq!(compared(&later, &later).candidate.stats, compared(&capture, &capture).candidate.stats);
     }
 
+    /// One bit of the background differs: it is seen in the fill, in every draw and on the screen.
     #[test]
     fn one_bit_is_found_where_it_begins() {
         let first = scene();
