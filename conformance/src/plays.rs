@@ -64,10 +64,6 @@ pub struct SceneName {
 pub trait Counters: Copy + Default + fmt::Debug + PartialEq + Send {
     /// Draws, vertices, primitives and fragments.
     fn counts(&self) -> [u64; 4];
-
-    /// What was counted since an earlier moment.
-    #[must_use]
-    fn since(self, earlier: Self) -> Self;
 }
 
 /// An event that was played.

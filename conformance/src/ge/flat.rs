@@ -53,17 +53,17 @@ pub(super) fn play<S: Stream>(
     stream: S,
 ) -> Result<S, CaptureError> {
     let (pieces, numbers) = in_pieces(capture);
-    let tap = Tap(Arc::new(Mutex::new(Held { stream, maps: AddressMaps::Flat, count: Count::default() })));
+    let tap = Tap(Arc::new(Mutex::new(Held { stream, maps: AddressMaps::Flat, begun: Begun::default() })));
     {
         let mut player = Player::new(&pieces)?;
-        tap.lock().count.last = player.ge().stats().draws;
         player.ge_mut().set_observer(Some(Box::new(tap.clone())));
         let mut last = None;
         while let Some((event, &number)) = next(&pieces, &numbers, player.position()) {
             let mut held = tap.lock();
-            let Held { stream, maps, count } = &mut *held;
+            let Held { stream, maps, begun } = &mut *held;
             *maps = player.ge().address_maps();
-            let draws = count.until(player.ge().stats().draws);
+            let draws = player.stats().draws;
+            *begun = Begun { draws, counter: player.ge().stats().draws };
             if last.replace(number) != Some(number) {
                 stream.event(&player, number, event, draws);
             }
@@ -76,9 +76,6 @@ pub(super) fn play<S: Stream>(
             }
             drop(held);
             player.step(stages);
-            if let Event::State(_) = event {
-                tap.lock().count.last = player.ge().stats().draws;
-            }
         }
     }
     let held = Arc::into_inner(tap.0).map(|held| held.into_inner().unwrap_or_else(PoisonError::into_inner));
@@ -91,20 +88,19 @@ fn next<'c>(pieces: &'c Capture, numbers: &'c [usize], at: usize) -> Option<(&'c
     pieces.events.get(at).zip(numbers.get(at))
 }
 
-/// A count of draws that a restored state does not set back.
+/// Where an event begins.
 #[derive(Default)]
-struct Count {
-    /// The machine's counter when it was looked at last.
-    last: u64,
-    total: u64,
+struct Begun {
+    /// Draws of the replay.
+    draws: u64,
+    /// The machine's counter of draws.
+    counter: u64,
 }
 
-impl Count {
-    /// Draws until the machine's counter has this value.
-    const fn until(&mut self, now: u64) -> u64 {
-        self.total += now.saturating_sub(self.last);
-        self.last = now;
-        self.total
+impl Begun {
+    /// Draws of the replay when the machine's counter has this value.
+    const fn until(&self, counter: u64) -> u64 {
+        self.draws + counter.saturating_sub(self.counter)
     }
 }
 
@@ -157,7 +153,7 @@ pub(super) const fn is_control(word: u32) -> bool {
 struct Held<S> {
     stream: S,
     maps: AddressMaps,
-    count: Count,
+    begun: Begun,
 }
 
 /// An observer that hands words of lists to a stream.
@@ -181,9 +177,9 @@ impl<S: Stream> Observer for Tap<S> {
             return;
         }
         let mut held = self.lock();
-        let Held { stream, maps, count } = &mut *held;
+        let Held { stream, maps, begun } = &mut *held;
         let View { registers, memory, stats, pointers } = view;
-        let draws = count.until(stats.draws);
+        let draws = begun.until(stats.draws);
         stream.word(&Before { registers, memory, maps: *maps, pointers, draws }, word);
     }
 }

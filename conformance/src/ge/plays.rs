@@ -24,10 +24,6 @@ impl Counters for Stats {
     fn counts(&self) -> [u64; 4] {
         [self.draws, self.vertices, self.primitives, self.covered]
     }
-
-    fn since(self, earlier: Self) -> Self {
-        Self::since(self, earlier)
-    }
 }
 
 impl Plays for Ge {
@@ -125,7 +121,7 @@ impl Plays for Ge {
     }
 
     fn stats(player: &Player<'_>) -> Stats {
-        *player.ge().stats()
+        *player.stats()
     }
 
     fn faults<'p>(player: &'p Player<'_>) -> &'p FaultList {

@@ -5,7 +5,7 @@ use super::stopwatch::Stopwatch;
 use super::{Moment, Options, Place, Point, Surface};
 use crate::given_up::GivenUpList;
 use crate::image::Image;
-use crate::machine::{Counters as _, Machine};
+use crate::machine::Machine;
 use crate::replay::ReplayError;
 use picaflor_jit::DiskStats;
 use picaflor_pipeline::fault::FaultList;
@@ -120,7 +120,6 @@ pub(super) fn run<M: Machine>(
 ) -> Result<Side<M>, ReplayError> {
     let mut player = M::player(capture)?;
     M::share_out(&mut player, options.threads);
-    let at_first = M::stats(&player);
     let known = M::Known::default();
     let progress =
         Progress::<M> { clock: Stopwatch::default(), frame: 0, event: 0, draws: 0, known, meeting };
@@ -137,7 +136,7 @@ pub(super) fn run<M: Machine>(
     Ok(Side {
         engine: name,
         time,
-        stats: M::stats(&player).since(at_first),
+        stats: M::stats(&player),
         faults: M::faults(&player).clone(),
         given_up,
         work,

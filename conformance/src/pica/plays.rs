@@ -52,10 +52,6 @@ impl Counters for Stats {
     fn counts(&self) -> [u64; 4] {
         [self.draws, self.vertices, self.triangles, self.fragments]
     }
-
-    fn since(self, earlier: Self) -> Self {
-        Self::since(self, earlier)
-    }
 }
 
 impl Plays for Pica {
@@ -154,7 +150,7 @@ impl Plays for Pica {
     }
 
     fn stats(player: &Player<'_>) -> Stats {
-        *player.pica().stats()
+        *player.stats()
     }
 
     fn faults<'p>(player: &'p Player<'_>) -> &'p FaultList {

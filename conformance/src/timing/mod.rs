@@ -21,7 +21,7 @@ const PAGE: usize = 4096;
 /// Counters and stage times of a replay.
 #[derive(Debug, Clone, Copy)]
 pub struct Timing<S> {
-    /// Counters of the replay: what the recorded machine had counted before is not in them.
+    /// Counters of the replay.
     pub stats: S,
     /// Vertices that were shaded; the others were known from the draw they belong to.
     pub shaded: u64,
@@ -135,8 +135,7 @@ fn played<M: Machine>(player: &mut M::Player<'_>, engine: &mut M::Stages<'_>) ->
     touch(M::memory(player));
     let (mut whole, mut transfer) = (Duration::ZERO, Duration::ZERO);
     let begin = Instant::now();
-    let at_first = M::stats(player);
-    let (mut before, mut start) = (at_first, begin);
+    let (mut before, mut start) = (M::stats(player), begin);
     let mut note = |step: Stepped<'_, M>, after: M::Stats| {
         // Lists are cut at every write of the host: thousands a frame, in which two readings would be 6 % of the time.
         let end = Instant::now();
@@ -155,7 +154,7 @@ fn played<M: Machine>(player: &mut M::Player<'_>, engine: &mut M::Stages<'_>) ->
     };
     while M::watch_frame(player, engine, &mut note) {}
     let player_time = begin.elapsed().saturating_sub(whole);
-    let stats = M::stats(player).since(at_first);
+    let stats = M::stats(player);
     let [vertex, fragment, command] = [Duration::ZERO; 3];
     Timing { stats, shaded: 0, vertex, fragment, transfer, command, whole, player: player_time }
 }

@@ -59,6 +59,36 @@ pub(crate) mod sealed {
     pub trait Sealed {}
 }
 
+/// The counters of a machine.
+pub trait Counters: Copy + Default {
+    /// Each counter after `change`, which gets it and the one of `other`.
+    #[must_use]
+    fn with(self, other: Self, change: fn(u64, u64) -> u64) -> Self;
+}
+
+/// Counters of a replay: what its machine counts from the beginning on. A state that the machine takes over changes the
+/// machine's own, not these.
+#[derive(Debug, Clone, Copy)]
+struct Counted<S> {
+    total: S,
+    /// The machine's own when they were looked at last.
+    last: S,
+}
+
+impl<S: Counters> Counted<S> {
+    fn new(first: S) -> Self {
+        Self { total: S::default(), last: first }
+    }
+
+    /// The machine's own are `now`, after an event that counts or that takes over a state.
+    fn go_on(&mut self, now: S, is_state: bool) {
+        if !is_state {
+            self.total = self.total.with(now.with(self.last, u64::saturating_sub), u64::saturating_add);
+        }
+        self.last = now;
+    }
+}
+
 /// A machine that plays its captures, with the additional state of a replay.
 pub trait Replay: sealed::Sealed + Sized {
     /// A recording.
@@ -74,7 +104,7 @@ pub trait Replay: sealed::Sealed + Sized {
     /// The state of a replay beside that of the machine.
     type Extra: Clone + std::fmt::Debug + Send;
     /// The counters of the machine.
-    type Stats: Copy;
+    type Stats: Counters;
 
     /// The machine in the initial state of the capture.
     ///
@@ -100,7 +130,10 @@ pub trait Replay: sealed::Sealed + Sized {
     /// True if this event ends a frame.
     fn ends_frame(event: &Self::Event) -> bool;
 
-    /// The counters.
+    /// True if the machine takes over a state, counters included, with this event.
+    fn takes_over(event: &Self::Event) -> bool;
+
+    /// The counters of the machine.
     fn stats(&self) -> Self::Stats;
 
     /// Applies an event to the machine.
@@ -146,6 +179,7 @@ pub struct Player<'a, M: Replay> {
     memory: BlockMemory,
     next: usize,
     frame: usize,
+    counted: Counted<M::Stats>,
 }
 
 /// A point of a replay between two events: everything but guest memory, counters and faults.
@@ -171,7 +205,8 @@ impl<'a, M: Replay> Player<'a, M> {
         let machine = M::start(capture)?;
         let memory = BlockMemory::try_zeroed(regions);
         let memory = memory.map_err(|bytes| Problem::NoMemory { bytes }.at(0))?;
-        Ok(Self { machine, events: M::events(capture), memory, next: 0, frame: 0 })
+        let counted = Counted::new(machine.stats());
+        Ok(Self { machine, events: M::events(capture), memory, next: 0, frame: 0, counted })
     }
 
     /// Guest memory.
@@ -186,6 +221,13 @@ impl<'a, M: Replay> Player<'a, M> {
         self.next
     }
 
+    /// Counters of the replay, from its beginning on. What the recorded machine had counted before is not in them, although
+    /// it is in those of the machine, which a guest may see; nor do they change with a state that the machine takes over.
+    #[must_use]
+    pub const fn stats(&self) -> &M::Stats {
+        &self.counted.total
+    }
+
     /// The point that is reached. With the content of [`memory`](Self::memory), a replay can [go on](Self::resume) from it.
     #[must_use]
     pub fn mark(&self) -> Mark<M::Extra> {
@@ -194,7 +236,7 @@ impl<'a, M: Replay> Player<'a, M> {
     }
 
     /// A replay of the same capture that goes on from a point. Memory is zeroed: the caller writes what it held there.
-    /// Counters begin at 0, and faults before the point are forgotten.
+    /// [Counters](Self::stats) begin at 0, and faults before the point are forgotten.
     ///
     /// # Errors
     /// As for [`new`](Self::new).
@@ -202,6 +244,7 @@ impl<'a, M: Replay> Player<'a, M> {
         let mut player = Self::new(capture)?;
         player.machine.restore(&mark.machine, &mark.extra).map_err(|error| Problem::from(error).at(0))?;
         (player.next, player.frame) = (mark.next, mark.frame);
+        player.counted = Counted::new(player.machine.stats());
         Ok(player)
     }
 
@@ -211,6 +254,7 @@ impl<'a, M: Replay> Player<'a, M> {
         let event = self.events.get(index)?;
         self.next += 1;
         let outcome = self.machine.play(stages, &self.memory, event);
+        self.counted.go_on(self.machine.stats(), M::takes_over(event));
         Some(StepReport { index, event, outcome, has_waited: false })
     }
 
@@ -220,7 +264,7 @@ impl<'a, M: Replay> Player<'a, M> {
         self.watch_frame(stages, &mut |_, _| {})
     }
 
-    /// [`run_frame`](Self::run_frame); `done` is called after each event, with the counters of the machine.
+    /// [`run_frame`](Self::run_frame); `done` is called after each event, with the [counters](Self::stats) of the replay.
     pub fn watch_frame(
         &mut self,
         stages: &mut M::Stages<'_>,
@@ -228,6 +272,7 @@ impl<'a, M: Replay> Player<'a, M> {
     ) -> Option<FrameReport<M::Error>> {
         let (start, all) = (self.next, self.events);
         let (mut stale_loads, mut errors, mut error_count, mut next) = (0, Vec::new(), 0, start);
+        let counted = &mut self.counted;
         self.machine.play_frame(stages, &self.memory, &all[start..], &mut |n, outcome, has_waited, stats| {
             let index = start + n;
             next = index + 1;
@@ -241,7 +286,9 @@ impl<'a, M: Replay> Player<'a, M> {
                 }
                 Outcome::Done | Outcome::Ran(_) => {}
             }
-            done(StepReport { index, event: &all[index], outcome, has_waited }, stats);
+            let event = &all[index];
+            counted.go_on(stats, M::takes_over(event));
+            done(StepReport { index, event, outcome, has_waited }, counted.total);
         });
         self.next = next;
         let frame = self.frame;

@@ -1,5 +1,6 @@
 //! `Stats`: counters of a machine's work.
 
+use crate::capture::replay::Counters;
 use crate::persist::Words;
 
 /// Counters; they only increase. Registers 0x05A-0x05C contain the low 32 bits of three of them.
@@ -37,11 +38,8 @@ impl Stats {
     /// What was counted since `earlier`, a moment of the same machine. A machine that was restored, from a recording, say,
     /// begins with what was counted before.
     #[must_use]
-    pub fn since(mut self, mut earlier: Self) -> Self {
-        for (counter, before) in self.counters().into_iter().zip(earlier.counters()) {
-            *counter = counter.saturating_sub(*before);
-        }
-        self
+    pub fn since(self, earlier: Self) -> Self {
+        self.with(earlier, u64::saturating_sub)
     }
 
     const fn counters(&mut self) -> [&mut u64; 12] {
@@ -67,5 +65,14 @@ impl Stats {
             // A damaged snapshot does not make them overflow.
             *counter &= u64::MAX >> 8;
         }
+    }
+}
+
+impl Counters for Stats {
+    fn with(mut self, mut other: Self, change: fn(u64, u64) -> u64) -> Self {
+        for (counter, &mut other) in self.counters().into_iter().zip(other.counters()) {
+            *counter = change(*counter, other);
+        }
+        self
     }
 }

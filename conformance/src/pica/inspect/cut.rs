@@ -78,14 +78,13 @@ struct Span {
 /// Looks for the events of draws. Nothing is drawn.
 fn span(flat: &Capture, draws: &Range<u64>) -> Result<Span, NoAnswer> {
     let mut player = Player::new(flat).map_err(NoAnswer::new)?;
-    let before = player.pica().stats().draws;
     let (mut first, mut last, mut behind, mut end) = (None, None, Behind::default(), flat.events.len());
     while let Some(step) = player.step(&mut NoEngines) {
         let (index, ends_frame) = (step.index, *step.event == Event::Frame);
         if last.is_none() {
             behind.draws(step.event);
         }
-        let drawn = player.pica().stats().draws - before;
+        let drawn = player.stats().draws;
         if drawn > draws.start && first.is_none() {
             first = Some(index);
         }

@@ -17,7 +17,7 @@ use std::sync::PoisonError;
 fn play(player: &mut Player<'_>, engine: &mut Engine, frames: &Frames) {
     while let Some(frame) = player.run_frame(engine) {
         let picture = player.display().map(|display| player.picture(engine, display));
-        let draws = player.ge().stats().draws;
+        let draws = player.stats().draws;
         if !frames.give(frame.frame, frame.error_count, draws, picture.as_ref()) {
             break;
         }

@@ -19,7 +19,7 @@ use std::sync::PoisonError;
 fn play(player: &mut Player<'_>, engine: &mut Engine, screen: Screen, frames: &Frames) {
     while let Some(frame) = player.run_frame(engine) {
         let picture = player.pica().picture(engine, player.memory(), screen);
-        let draws = player.pica().stats().draws;
+        let draws = player.stats().draws;
         if !frames.give(frame.frame, frame.error_count, draws, picture.as_ref()) {
             break;
         }

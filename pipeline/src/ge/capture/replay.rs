@@ -108,6 +108,10 @@ impl Replay for Played {
         matches!(event, Event::Display(_))
     }
 
+    fn takes_over(event: &Event) -> bool {
+        matches!(event, Event::State(_))
+    }
+
     fn stats(&self) -> Stats {
         *self.ge.stats()
     }
@@ -248,6 +252,28 @@ mod tests {
         assert_eq!(errors, [(1, RunError::Unmapped { address: 0x0800_0000 })]);
         let overlapping = Capture { regions: vec![(0, 8), (4, 8)], ..capture };
         assert!(Player::new(&overlapping).is_err());
+    }
+
+    #[test]
+    fn counters_are_those_of_the_replay() {
+        let mut capture = capture(&[0xcf00_1234], &[(0x0800_0000, 64)]);
+        let mut player = Player::new(&capture).unwrap();
+        while player.run_frame(&mut NoEngines).is_some() {}
+        // The recorded machine had counted before, and has a state with other counters restored between two runs.
+        capture.initial = player.ge().save();
+        let run = capture.events[1].clone();
+        capture.events.splice(2..2, [Event::State(Ge::new().save()), run.clone(), run]);
+        let mut player = Player::new(&capture).unwrap();
+        let before = player.ge().stats().runs;
+        let mut runs = Vec::new();
+        player.watch_frame(&mut NoEngines, &mut |_, stats| runs.push(stats.runs)).unwrap();
+        assert_eq!((before, runs.as_slice()), (1, [0, 1, 1, 2, 3, 3].as_slice()));
+        assert_eq!((player.stats().runs, player.ge().stats().runs), (3, 2));
+
+        let mut player = Player::new(&capture).unwrap();
+        let steps = std::iter::from_fn(|| player.step(&mut NoEngines).map(|_| player.stats().runs));
+        assert_eq!(steps.collect::<Vec<_>>(), runs);
+        assert_eq!(Player::resume(&capture, &player.mark()).unwrap().stats().runs, 0);
     }
 
     #[test]

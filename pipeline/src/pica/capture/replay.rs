@@ -101,6 +101,11 @@ impl Replay for Played {
         *event == Event::Frame
     }
 
+    /// No event has a state.
+    fn takes_over(_: &Event) -> bool {
+        false
+    }
+
     fn stats(&self) -> Stats {
         *self.pica.stats()
     }
