@@ -235,6 +235,23 @@ fn what_changed_between_draws() {
     assert!(refused(&["draws", "ge:game", "--differ", "1", "999"]).contains("there is no draw 999"));
 }
 
+/// Vertices of a draw are its own, not those of a box that was tested before it.
+#[test]
+fn boxes_are_not_counted_as_vertices_of_draws() {
+    let answer = json(&["draws", "ge:lists", "--only", "1..3"]);
+    let vertices = answer["actions"].as_array().expect("actions").iter().map(|action| &action["vertices"]);
+    assert!(vertices.eq(&[Value::from(240), Value::from(1440)]), "{answer}");
+}
+
+#[test]
+fn draws_behind_the_last_one_are_refused() {
+    for range in ["57..99", "500..501"] {
+        let first = range.split_once('.').expect("a range").0;
+        let why = refused(&["draws", "ge:lists", "--only", range]);
+        assert!(why.contains(&format!("there is no draw {first}; the capture has 57")), "{why}");
+    }
+}
+
 /// Question 8: where is the frame's time, in both engines.
 #[test]
 fn where_is_the_time() {

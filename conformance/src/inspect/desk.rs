@@ -111,7 +111,7 @@ pub struct Seen<'a> {
     pub what: String,
     /// Registers, as words.
     pub words: &'a [u32],
-    /// Counters: vertices, primitives, covered pixels.
+    /// The machine's counters: vertices, primitives, covered pixels.
     pub counts: [u64; 3],
     /// Guest memory.
     pub memory: &'a dyn Memory,
@@ -190,7 +190,7 @@ impl Log {
             frame: self.frame,
             event: self.event,
             what: seen.what,
-            counts: [0, 1, 2].map(|n| seen.counts[n].wrapping_sub(self.counts[n])),
+            counts: if is_draw { counted(self.counts, seen.counts) } else { [0; 3] },
             bounds: self.bounds.take(),
             nanoseconds: now.saturating_sub(since),
             buffer: seen.buffer,
@@ -269,6 +269,11 @@ fn checksum(memory: &dyn Memory, buffer: &Buffer) -> Option<u32> {
 /// The bytes of a pixel.
 pub(super) fn bytes(memory: &dyn Memory, spot: Spot) -> Vec<u8> {
     (0..spot.bytes).map(|n| memory.byte(spot.address.wrapping_add(n))).collect()
+}
+
+/// What was counted between two moments.
+fn counted(before: [u64; 3], after: [u64; 3]) -> [u64; 3] {
+    [0, 1, 2].map(|n| after[n].saturating_sub(before[n]))
 }
 
 fn changed(before: &[u32], after: &[u32]) -> Vec<[u32; 3]> {

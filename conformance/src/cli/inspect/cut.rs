@@ -11,7 +11,8 @@ use std::process::ExitCode;
 ///
 /// It begins with the state and the memory that the first of them finds, and ends with the frame of the last one: they
 /// make the pixels that they make in the whole. Lists are cut inside, where need be; on the PICA200 they become register
-/// writes. Behind the last draw fills, transfers and settings stay.
+/// writes. Behind the last draw fills, transfers and settings stay. Memory is loaded when something first reads or writes
+/// it: a buffer of which the draws cover no pixel, at the end of the frame that shows it.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:
   picaflor cut game.ctf --draws 580..590 -o small.pcap")]

@@ -134,6 +134,20 @@ pub fn run(args: &Args) -> Result<ExitCode, CliError> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// Refuses draws that begin behind the last one.
+fn exist(inspector: &mut dyn Inspector, draws: &Range<u64>) -> Result<(), CliError> {
+    let actions = inspector.actions().map_err(CliError::new)?;
+    if actions.iter().any(|action| action.draw == Some(draws.start)) {
+        return Ok(());
+    }
+    is_there(inspector, draws.start)
+}
+
+fn is_there(inspector: &mut dyn Inspector, draw: u64) -> Result<(), CliError> {
+    // It says that there is no such draw.
+    inspector.state(draw).map(|_| ()).map_err(CliError::new)
+}
+
 /// The draws that every filter keeps; `None` without a filter.
 fn wanted(inspector: &mut dyn Inspector, args: &Args) -> Result<Option<BTreeSet<u64>>, CliError> {
     let mut kept: Option<BTreeSet<u64>> = None;
@@ -150,6 +164,9 @@ fn wanted(inspector: &mut dyn Inspector, args: &Args) -> Result<Option<BTreeSet<
     }
     if let Some(draw) = args.same_state {
         keep(same_state(inspector, draw)?);
+    }
+    if let Some(only) = &args.only {
+        exist(inspector, only)?;
     }
     let actions = inspector.actions().map_err(CliError::new)?;
     let mut filter = |is_kept: &dyn Fn(&Action) -> bool| {
@@ -192,8 +209,7 @@ fn empty(inspector: &mut dyn Inspector) -> Result<Empty, CliError> {
 
 /// The draws in the state of a draw.
 fn same_state(inspector: &mut dyn Inspector, draw: u64) -> Result<BTreeSet<u64>, CliError> {
-    // It says that there is no such draw.
-    inspector.state(draw).map_err(CliError::new)?;
+    is_there(inspector, draw)?;
     let firsts = inspector.same_states().map_err(CliError::new)?;
     let wanted = firsts.get(draw as usize).copied();
     Ok((0..).zip(firsts).filter(|&(_, first)| Some(first) == wanted).map(|(draw, _)| draw).collect())

@@ -174,6 +174,11 @@ impl Watch {
 }
 
 impl Observer for Watch {
+    /// What was counted between draws is not the draw's: vertices of bounding boxes, or another state's counters.
+    fn draw_started(&mut self, view: View<'_>) {
+        self.desk.lock().counts = counts(view.stats);
+    }
+
     fn draw_done(&mut self, view: View<'_>) {
         let what = || {
             let what = describe(view.registers.word(op::PRIM));
