@@ -19,12 +19,14 @@ use picaflor_pipeline::pica::command::list_builder::ListBuilder as PicaList;
 use picaflor_pipeline::pica::float::Precision;
 use picaflor_pipeline::pica::{self, Pica};
 use picaflor_pipeline::tile::Tiling;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 pub(crate) const LIST: u32 = 0x0880_0000;
 pub(crate) const DATA: u32 = 0x0890_0000;
 pub(crate) const TEXTURE: u32 = 0x0900_0000;
 pub(crate) const VRAM: u32 = 0x0400_0000;
+/// More time than any list here takes.
+const HOUR: Duration = Duration::from_secs(3600);
 /// Colour behind the screen.
 const OTHER: u32 = 0x10_0000;
 
@@ -48,13 +50,43 @@ pub(crate) fn screen() -> (BlockMemory, ListBuilder) {
 
 /// VRAM after a list on `jit` or `interp`.
 fn drawn(list: &[u8], memory: &BlockMemory, engine: &str, tiling: Tiling) -> Vec<u8> {
+    drawn_in_time(list, memory, (engine, None), tiling)
+}
+
+/// Likewise, in a run that has so much time.
+fn drawn_in_time(
+    list: &[u8],
+    memory: &BlockMemory,
+    (engine, time): (&str, Option<Duration>),
+    tiling: Tiling,
+) -> Vec<u8> {
     write_bytes(memory, LIST, list);
     let mut jit = Engine::builder().mode(EngineMode::Blocking).build().expect("compiled code");
     let stages: &mut dyn Stages = if engine == "jit" { &mut jit } else { &mut Interpreter::new() };
     let mut ge = Ge::new();
     ge.set_tiling(tiling);
+    ge.set_time_limit(time);
     ge.run(stages, memory, &mut DisplayList::new(LIST, 0)).expect("the list ends");
     memory.blocks()[0].as_slice().to_vec()
+}
+
+/// A line across the screen, upward, all of whose pixels add a colour to one texel: its own pixel in the middle. Those behind
+/// the middle find what it has become. A run that may be stopped draws in rows, which have another order.
+#[test]
+fn lines_that_read_themselves_are_the_same_where_a_run_may_be_stopped() {
+    let mut all = Vec::new();
+    for way in [("interp", None), ("jit", None), ("interp", Some(HOUR)), ("jit", Some(HOUR))] {
+        let (memory, mut list) = screen();
+        let ends = [[240_i16, 135, 0, 271, 0], [240, 135, 480, 0, 0]];
+        let bytes: Vec<u8> = ends.as_flattened().iter().flat_map(|n| n.to_le_bytes()).collect();
+        write_bytes(&memory, DATA, &bytes);
+        list.write(op::TSIZE0, 9 | 9 << 8).wide_pointer(op::TBP0, op::TBW0, VRAM, 512);
+        list.write(op::TFUNC, 4).write(op::AMC, 0x01_0101).vertices(DATA).prim(1, 2);
+        all.push(drawn_in_time(&list.finish(0), &memory, way, Tiling::new(1)));
+    }
+    let pixels = |value: u8| all[0].chunks_exact(4).filter(|pixel| pixel[0] == value).count();
+    assert!([1, 2].map(pixels).iter().all(|&count| count > 200), "{:?}", [1, 2].map(pixels));
+    assert!(all.iter().all(|vram| *vram == all[0]));
 }
 
 /// A constant level of detail between two levels that lie elsewhere, while a draw to where level 0 lies is pending: level 0 was
