@@ -197,6 +197,47 @@ fn what_did_the_program_do() {
     assert!(source.contains("end"), "{source}");
 }
 
+/// The words of a capture that was cut lie in no list.
+#[test]
+fn words_that_are_in_no_list() {
+    let folder = folder("no-list");
+    let path = folder.join("cut.pcap");
+    let cut = path.to_str().expect("UTF-8");
+    text(&["cut", "ge:game", "--draws", "3..5", "-o", cut]);
+    let info = json(&["info", cut]);
+    let mut items = info["items"].as_array().expect("items").iter();
+    let words = &items.find(|item| item["kind"] == "execute").expect("words")["words"];
+    let words = words.as_array().expect("words");
+    assert_eq!(words.len(), info["totals"]["commands"], "{info}");
+    assert!(words.iter().all(|word| word["address"].is_null() && word["word"].is_string()));
+    assert!(words.iter().any(|word| word["name"] == "PRIM"), "{words:?}");
+    let text = String::from_utf8(picaflor(&["info", cut]).stdout).expect("UTF-8");
+    let line = format!("  {:8}  {}  {}", "", words[0]["word"].as_str().expect("a word"), "");
+    assert!(text.lines().any(|one| one.starts_with(line.trim_end())), "{text}");
+    std::fs::remove_dir_all(&folder).expect("the folder");
+}
+
+/// Counters at the end, as an object, of both machines and with `--draws` too.
+#[test]
+fn totals_in_info() {
+    for (scene, counters) in
+        [("ge:game", ["runs", "draws", "transfers"]), ("scene:transforms", ["lists", "draws", "transfers"])]
+    {
+        let [whole, draws] = [&["info", scene][..], &["info", scene, "--draws"]].map(json);
+        assert_eq!(whole["totals"], draws["totals"], "{scene}");
+        for counter in counters.into_iter().chain(["commands", "more_faults"]) {
+            assert!(whole["totals"][counter].is_u64(), "{scene}: {counter}");
+        }
+        assert!(whole["totals"]["faults"].is_array(), "{scene}");
+        let is_draw = |item: &&Value| item["kind"] == "draw";
+        let items = draws["items"].as_array().expect("items");
+        assert_eq!(items.iter().filter(is_draw).count(), whole["totals"]["draws"], "{scene}");
+        let text = String::from_utf8(picaflor(&["info", scene, "--draws"]).stdout).expect("UTF-8");
+        let last = text.lines().last().expect("a line");
+        assert!(last.contains(&format!("{} draws", whole["totals"]["draws"])), "{scene}: {last}");
+    }
+}
+
 /// Every draw of the GE with its counts and changes.
 #[test]
 fn draws_in_info() {

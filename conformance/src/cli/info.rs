@@ -2,6 +2,7 @@
 
 pub(super) mod keys;
 pub(super) mod stream;
+pub(super) mod totals;
 
 use super::CliError;
 use super::capture;

@@ -4,13 +4,14 @@ use crate::cli::CliError;
 use crate::cli::capture::Named;
 use crate::cli::info::Args;
 use crate::cli::info::stream::Stream;
+use crate::cli::info::totals;
 use crate::inspect::{Action, Inspector, Session};
 use crate::machine::Machine as _;
 use crate::replay::frames;
 use crate::setup::Setup;
-use picaflor_pipeline::ge::Ge;
 use picaflor_pipeline::ge::capture::replay::{Outcome, Player};
 use picaflor_pipeline::ge::capture::{Capture, Event};
+use picaflor_pipeline::ge::display_list::DisplayList;
 use picaflor_pipeline::ge::names::{command, describe};
 use picaflor_pipeline::ge::stage::NoEngines;
 use picaflor_pipeline::ge::stats::Stats;
@@ -20,27 +21,37 @@ use serde_json::{Value, json};
 /// Words of a list that are shown; those behind a jump are not.
 const MOST_WORDS: u32 = 1 << 20;
 
+/// A word, and its address unless it lies in no list.
+type Word = (Option<u32>, u32);
+
 /// Shows the content of a capture, without drawing; or its draws.
 pub(super) fn info(named: &Named<crate::ge::Ge>, args: &Args) -> Result<(), CliError> {
     let Named { name, capture } = named;
-    if args.draws {
-        return draws(named, args);
-    }
     let mut player = Player::new(capture).map_err(|why| named.refused(why))?;
     let before = *player.ge().stats();
+    let actions = if args.draws { actions(capture)? } else { Vec::new() };
     let mut stream = Stream::new(args.json, capture.events.iter().map(length).sum());
     stream.begin(&heading(name, capture), &members(name));
+    actions.iter().for_each(|action| stream.item(|| action_as_text(action), || action_as_value(action)));
+    play(capture, &mut player, &mut stream, !args.draws);
+    let (counts, faults) = (counts(&player.ge().stats().since(before)), player.ge().faults());
+    stream.end(&totals::as_text(&counts, faults), &totals::as_json(&counts, faults))
+}
+
+/// Plays everything without drawing, and shows the lists that are given up; with `has_events` every event.
+fn play(capture: &Capture, player: &mut Player<'_>, stream: &mut Stream, has_events: bool) {
     for (index, event) in capture.events.iter().enumerate() {
-        show(&mut stream, index, event, player.memory());
+        if has_events {
+            show(stream, index, event, player.memory());
+        }
         if let Some(Outcome::GaveUp(why)) = player.step(&mut NoEngines).map(|step| step.outcome) {
-            stream.remark(&format!("given up: {why}"));
+            let place = if has_events { String::new() } else { format!("event {index}: ") };
+            stream.remark(&format!("{place}given up: {why}"));
         }
         if stream.is_closed() {
             break;
         }
     }
-    let totals = totals(player.ge(), before);
-    stream.end(Some((&totals, &json!(totals))))
 }
 
 /// The first members of a document.
@@ -67,16 +78,11 @@ fn show(stream: &mut Stream, index: usize, event: &Event, memory: &dyn Memory) {
     }
 }
 
-/// Shows the draws with their counts and the registers that changed since the action before.
-fn draws(named: &Named<crate::ge::Ge>, args: &Args) -> Result<(), CliError> {
-    let Named { name, capture } = named;
+/// The draws with their counts and the registers that changed since the action before, and all other actions.
+fn actions(capture: &Capture) -> Result<Vec<Action>, CliError> {
     let engine = crate::ge::Ge::engine("jit-default", Setup::default()).map_err(CliError::new)?;
     let mut session = Session::<crate::ge::Ge>::new(capture.clone(), engine);
-    let actions = session.actions().map_err(CliError::new)?;
-    let mut stream = Stream::new(args.json, 0);
-    stream.begin(&heading(name, capture), &members(name));
-    actions.iter().for_each(|action| stream.item(|| action_as_text(action), || action_as_value(action)));
-    stream.end(None)
+    Ok(session.actions().map_err(CliError::new)?.to_vec())
 }
 
 /// Registers that changed, in words.
@@ -114,19 +120,26 @@ fn heading(name: &str, capture: &Capture) -> String {
     )
 }
 
+/// The words of an event: those of its list as it lies in memory, or its own.
+fn words<'a>(event: &'a Event, memory: &'a dyn Memory) -> Box<dyn Iterator<Item = Word> + 'a> {
+    match event {
+        Event::Run(list) => Box::new(words_of_list(list, memory)),
+        Event::Execute(words) => Box::new(words.iter().map(|&word| (None, word))),
+        _ => Box::new(std::iter::empty()),
+    }
+}
+
 /// The words of a list in order of their addresses, up to its stall address or its end.
-fn words(event: &Event, memory: &dyn Memory) -> impl Iterator<Item = (u32, u32)> {
-    let list = if let Event::Run(list) = event { Some(list) } else { None };
-    let places = list.into_iter().flat_map(|list| (0..MOST_WORDS).map(move |n| (list, n * 4)));
+fn words_of_list<'a>(list: &'a DisplayList, memory: &'a dyn Memory) -> impl Iterator<Item = Word> + 'a {
     let mut is_end = false;
-    places.map_while(move |(list, offset)| {
-        let at = list.pc.wrapping_add(offset);
+    (0..MOST_WORDS).map_while(move |number| {
+        let at = list.pc.wrapping_add(number * 4);
         if is_end || at == list.stall || memory.region(at, 4).is_none() {
             return None;
         }
         let word = read_word(memory, at);
         is_end = list.stall == 0 && command((word >> 24) as u8).name == "END";
-        Some((at, word))
+        Some((Some(at), word))
     })
 }
 
@@ -144,13 +157,14 @@ fn title(event: &Event) -> String {
     }
 }
 
-fn word_as_text(&(address, word): &(u32, u32)) -> String {
-    format!("  {address:08x}  {word:08x}  {}", describe(word))
+fn word_as_text(&(address, word): &Word) -> String {
+    let address = address.map_or_else(String::new, |address| format!("{address:08x}"));
+    format!("  {address:8}  {word:08x}  {}", describe(word))
 }
 
-fn word_as_value(&(address, word): &(u32, u32)) -> Value {
+fn word_as_value(&(address, word): &Word) -> Value {
     json!({
-        "address": format!("{address:#010x}"),
+        "address": address.map(|address| format!("{address:#010x}")),
         "word": format!("{word:08x}"),
         "name": command((word >> 24) as u8).name,
         "what": describe(word),
@@ -170,13 +184,12 @@ fn as_value(index: usize, event: &Event) -> Value {
     value
 }
 
-/// Counters of the replay, and the faults. `before`: what the recorded machine had counted.
-fn totals(ge: &Ge, before: Stats) -> String {
-    let stats = ge.stats().since(before);
-    let mut text = format!(
-        "{} runs, {} commands, {} draws, {} transfers",
-        stats.runs, stats.commands, stats.draws, stats.transfers
-    );
-    ge.faults().as_slice().iter().for_each(|fault| text += &format!("\nfault: {fault}"));
-    text
+/// Counters of the replay.
+const fn counts(stats: &Stats) -> [(&'static str, u64); 4] {
+    [
+        ("runs", stats.runs),
+        ("commands", stats.commands),
+        ("draws", stats.draws),
+        ("transfers", stats.transfers),
+    ]
 }

@@ -110,18 +110,15 @@ impl Stream {
 
     /// The end, with what was left out and with totals, and the remaining text written. A closed pipe, as from `| head`, is
     /// no error.
-    pub(in crate::cli) fn end(&mut self, totals: Option<(&str, &Value)>) -> Result<(), CliError> {
+    pub(in crate::cli) fn end(&mut self, text: &str, totals: &Value) -> Result<(), CliError> {
         if self.left_out > 0 {
             let (count, limit) = (self.left_out, self.limit);
             self.remark(&format!(
                 "{count} more lists and actions are not shown whole: of this capture {limit} words are"
             ));
         }
-        self.write(&match (self.json, totals) {
-            (true, Some((_, totals))) => format!("\n],\n\"totals\": {totals}}}\n"),
-            (true, None) => "\n]}\n".into(),
-            (false, totals) => totals.map_or_else(String::new, |(text, _)| format!("{text}\n")),
-        });
+        let end = if self.json { format!("\n],\n\"totals\": {totals}}}\n") } else { format!("{text}\n") };
+        self.write(&end);
         let flushed = self.out.flush();
         match std::mem::replace(&mut self.result, Ok(())).and(flushed) {
             Err(why) if why.kind() != io::ErrorKind::BrokenPipe => {

@@ -5,11 +5,11 @@ use crate::cli::CliError;
 use crate::cli::capture::Named;
 use crate::cli::info::Args;
 use crate::cli::info::stream::Stream;
+use crate::cli::info::totals;
 use crate::pica::listing::{Line, external};
 use crate::pica::{Pica, precision_name};
 use crate::replay::frames;
 use picaflor_interp::Interpreter;
-use picaflor_pipeline::fault::FaultList;
 use picaflor_pipeline::pica::capture::replay::{Outcome, Player};
 use picaflor_pipeline::pica::capture::{Capture, Event, Origin};
 use picaflor_pipeline::pica::display::Screen;
@@ -31,8 +31,8 @@ pub(super) fn info(named: &Named<Pica>, args: &Args) -> Result<(), CliError> {
     play(capture, &mut player, stages, &log);
     let counts = counts(&player.pica().stats().since(before));
     let faults = player.pica().faults();
-    let text = format!("\n{}", totals(&counts, faults));
-    log.lock().stream().end(Some((&text, &totals_as_json(&counts, faults))))
+    let text = format!("\n{}", totals::as_text(&counts, faults));
+    log.lock().stream().end(&text, &totals::as_json(&counts, faults))
 }
 
 /// The length of an event in words, at least.
@@ -165,27 +165,4 @@ const fn counts(stats: &Stats) -> [(&'static str, u64); 5] {
         ("fills", stats.fills),
         ("transfers", stats.transfers),
     ]
-}
-
-fn totals(counts: &[(&str, u64)], faults: &FaultList) -> String {
-    let counts: Vec<String> = counts.iter().map(|(name, count)| format!("{count} {name}")).collect();
-    let mut text = counts.join(", ");
-    for fault in faults.as_slice() {
-        text += &format!("\nfault: {fault}");
-    }
-    if faults.dropped() > 0 {
-        text += &format!("\n{} more faults", faults.dropped());
-    }
-    text
-}
-
-fn totals_as_json(counts: &[(&str, u64)], faults: &FaultList) -> Value {
-    let mut totals = json!({
-        "faults": faults.as_slice().iter().map(ToString::to_string).collect::<Vec<_>>(),
-        "more_faults": faults.dropped(),
-    });
-    for &(name, count) in counts {
-        totals[name] = count.into();
-    }
-    totals
 }
