@@ -182,6 +182,21 @@ fn vertices_and_steps() {
     std::fs::remove_dir_all(&folder).expect("the folder");
 }
 
+/// A vertex that a draw lacks is refused, and no folder is made: the files of the program once were left out.
+#[test]
+fn vertices_that_do_not_exist() {
+    let folder = folder("no-vertex");
+    let made = folder.join("draw");
+    for scene in ["scene:transforms", "ge:game"] {
+        let path = made.to_str().expect("UTF-8");
+        let why = refused(&["dump", scene, "--draw", "1", "--vertex", "99999", "-o", path]);
+        assert!(why.contains("draw 1 has no vertex 99999; it has ") && !made.exists(), "{why}");
+    }
+    let why = refused(&["shader", "show", "scene:transforms", "--draw", "1", "--vertex", "99999"]);
+    assert!(why.contains("draw 1 has no vertex 99999; it has "), "{why}");
+    std::fs::remove_dir_all(&folder).expect("the folder");
+}
+
 /// Question 10: what did the program do at step 5.
 #[test]
 fn what_did_the_program_do() {

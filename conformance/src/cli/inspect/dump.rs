@@ -1,6 +1,6 @@
 //! `picaflor dump`: a draw as files.
 
-use super::{How, print_json, wrapped};
+use super::{How, has_vertex, print_json, wrapped};
 use crate::cli::capture::{make_folder, write_into};
 use crate::cli::{CliError, print};
 use crate::image::{Image, grey_png};
@@ -29,9 +29,9 @@ pub struct Args {
     /// The draw, counted from 0
     #[arg(long)]
     draw: u64,
-    /// The vertex whose steps are written
-    #[arg(long, default_value_t = 0)]
-    vertex: usize,
+    /// The vertex whose steps are written; the first one unless given
+    #[arg(long)]
+    vertex: Option<usize>,
     /// The folder
     #[arg(short, long, value_name = "DIR")]
     output: PathBuf,
@@ -42,10 +42,12 @@ pub struct Args {
 /// Runs the subcommand.
 ///
 /// # Errors
-/// The capture cannot be read or played, has no such draw, or a file cannot be written.
+/// The capture cannot be read or played, has no such draw or vertex, or a file cannot be written.
 pub fn run(args: &Args) -> Result<ExitCode, CliError> {
     let mut inspector = args.how.open(&args.capture)?;
-    let draw = inspector.draw(args.draw, args.vertex).map_err(CliError::new)?;
+    let draw = inspector.draw(args.draw, args.vertex.unwrap_or_default()).map_err(CliError::new)?;
+    // A draw without vertices can be written, too.
+    args.vertex.map_or(Ok(()), |vertex| has_vertex(args.draw, &draw, vertex))?;
     let state = inspector.state_as_json(args.draw).map_err(CliError::new)?;
     make_folder(&args.output)?;
     let files = files(&draw, &state);

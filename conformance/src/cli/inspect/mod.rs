@@ -11,8 +11,8 @@ pub mod view;
 
 use super::capture::machine_of;
 use super::{CliError, print};
-use crate::inspect::Inspector;
 use crate::inspect::page::{draws, number};
+use crate::inspect::{Draw, Inspector};
 use crate::machine::{Precision, Reading};
 use serde_json::Value;
 use std::path::Path;
@@ -47,6 +47,16 @@ impl How {
         let (source, _) = place_in(source);
         machine_of(source).inspector(source, how, self.engine.as_deref())
     }
+}
+
+/// Fails if a draw has no vertex of this number. Of a large draw not all vertices are kept.
+fn has_vertex(draw: u64, of: &Draw, vertex: usize) -> Result<(), CliError> {
+    let count = of.mesh.vertices.len();
+    if vertex < count || of.program.is_some() {
+        return Ok(());
+    }
+    let more = if of.mesh.omitted > 0 { " that are kept" } else { "" };
+    Err(CliError::new(format!("draw {draw} has no vertex {vertex}; it has {count}{more}")))
 }
 
 /// A source, and the place in it that a link names: `FILE#draw=586&px=244,182`.

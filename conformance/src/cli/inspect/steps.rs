@@ -1,6 +1,6 @@
 //! `picaflor shader show`: the program of a draw, and what it did with a vertex step by step.
 
-use super::{How, print_json};
+use super::{How, has_vertex, print_json};
 use crate::cli::{CliError, print};
 use crate::inspect::{Program, ProgramStep};
 use serde_json::json;
@@ -40,14 +40,9 @@ pub fn run(args: &Args) -> Result<ExitCode, CliError> {
     let mut inspector = args.how.open(&args.capture)?;
     let title = inspector.title();
     let draw = inspector.draw(args.draw, args.vertex).map_err(CliError::new)?;
-    let vertices = draw.mesh.vertices.len();
+    has_vertex(args.draw, &draw, args.vertex)?;
     let Some(program) = draw.program else {
-        let why = if args.vertex < vertices {
-            format!("draw {} ran no vertex program: {title}", args.draw)
-        } else {
-            format!("draw {} has no vertex {}; it has {vertices}", args.draw, args.vertex)
-        };
-        return Err(CliError::new(why));
+        return Err(CliError::new(format!("draw {} ran no vertex program: {title}", args.draw)));
     };
     if args.how.json {
         print_json(&json!({ "capture": args.capture, "draw": args.draw, "program": program.as_json() }))?;
