@@ -187,7 +187,11 @@ fn what_cannot_be_done() {
     fails(&["info", "--keys", &cut], 1, "cannot use");
     fails(&["bench", "--first-frames", &cut], 1, "cannot use");
     fails(&["diff", &green, "--engine", "jit-exact"], 1, "the engine `jit-exact` does not draw");
+    // At once, not when the first difference is written.
     fails(&["diff", &green, "--report", &green], 1, "is no folder");
+    fails(&["diff", &green, "-o", &green], 1, "is no folder");
+    fails(&["hardware", "--data", "x", "-o", &green], 1, "is no folder");
+    fails(&["fuzz", "--cases", "1", "--out", &green], 1, "is no folder");
     fails(&["diff", &green, "--results", &green], 1, "");
     fails(&["diff", &green, "--threads", "0"], 2, "a number of threads is 1 to 256");
     fails(&["render", &green, "-o", "x.png", "--frame", "1"], 1, "there is no frame 1; the capture has 1");

@@ -106,6 +106,14 @@ pub(super) fn stem(source: &str) -> String {
     if stem.is_empty() { "capture".into() } else { stem.into_owned() }
 }
 
+/// Fails before the work if files cannot be written to the folder.
+pub(super) fn refuse_file(folder: &Path) -> Result<(), CliError> {
+    match folder.exists() && !folder.is_dir() {
+        true => Err(CliError::new(format!("`{}` is no folder", folder.display()))),
+        false => Ok(()),
+    }
+}
+
 pub(super) fn make_folder(folder: &Path) -> Result<(), CliError> {
     fs::create_dir_all(folder)
         .map_err(|why| CliError::new(format!("cannot make the folder `{}`: {why}", folder.display())))

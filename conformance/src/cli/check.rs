@@ -15,7 +15,7 @@ use crate::setup::Setup;
 use judge::{Row, judge};
 use serde_json::json;
 use std::collections::{HashMap, HashSet};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// Replay captures and compare their pictures with expected ones.
@@ -117,7 +117,7 @@ pub fn run(args: &Args) -> Result<ExitCode, CliError> {
         return Err(CliError::usage(format!("`{input}` is no table: give --expect or --baseline")));
     }
     for folder in [&args.report, &args.baseline, &args.out].into_iter().flatten() {
-        refuse(folder)?;
+        capture::refuse_file(folder)?;
     }
     let cases = if is_table { table::read(&args.input, args.tolerance)? } else { vec![the_case(args)] };
     let cases = with_own_names(cases);
@@ -138,14 +138,6 @@ pub fn run(args: &Args) -> Result<ExitCode, CliError> {
         false => output::as_text(&rows),
     })?;
     Ok(if is_pass { ExitCode::SUCCESS } else { ExitCode::FAILURE })
-}
-
-/// Fails before the work if files cannot be written to the folder.
-fn refuse(folder: &Path) -> Result<(), CliError> {
-    match folder.exists() && !folder.is_dir() {
-        true => Err(CliError::new(format!("`{}` is no folder", folder.display()))),
-        false => Ok(()),
-    }
 }
 
 /// The check of a single capture.

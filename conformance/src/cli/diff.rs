@@ -138,7 +138,7 @@ struct Row<'a> {
 /// A capture cannot be read or replayed, or a picture or report cannot be written.
 pub fn run(args: &Args) -> Result<ExitCode, CliError> {
     let tasks = tasks(args);
-    args.report.as_deref().map_or(Ok(()), report::refuse)?;
+    [&args.out, &args.report].into_iter().flatten().try_for_each(|folder| capture::refuse_file(folder))?;
     let mut results = Results::open(args.results.as_deref(), plan(args, &tasks))?;
     let rows = compare_all(args, &tasks, &mut results)?;
     let is_same = results.parts().values().all(|row| row["same"] == true);

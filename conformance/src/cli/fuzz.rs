@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use super::CliError;
+use super::capture::refuse_file;
 use super::results::Shard;
 use crate::machines::MACHINES;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -167,6 +168,7 @@ pub fn run(args: &Args) -> Result<ExitCode, CliError> {
             "--seconds is not for --kind {kind} without --shard or --results"
         )));
     }
+    refuse_file(&args.out)?;
     let differs = match &args.replay {
         None if in_parts => parts::search(args, args.shard)?,
         None => args.kind.search(args)?,

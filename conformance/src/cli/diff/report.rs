@@ -10,14 +10,6 @@ use std::time::Duration;
 /// Comparisons for which a smaller capture is looked for; the others are shown without.
 const MOST_REPRODUCERS: usize = 4;
 
-/// Fails before the comparison if the report cannot be written to the folder.
-pub(super) fn refuse(folder: &Path) -> Result<(), CliError> {
-    match folder.exists() && !folder.is_dir() {
-        true => Err(CliError::new(format!("`{}` is no folder", folder.display()))),
-        false => Ok(()),
-    }
-}
-
 /// Writes the page and its captures. The page comes last, so where it is, everything is.
 pub(super) fn write(args: &Args, folder: &Path, rows: &[Row<'_>], earlier: usize) -> Result<(), CliError> {
     let mut number = 0;

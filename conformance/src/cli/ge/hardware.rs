@@ -1,6 +1,6 @@
 //! `picaflor hardware`: frame dumps of the GE compared with the values and screens of consoles.
 
-use crate::cli::capture::{make_folder, write_into};
+use crate::cli::capture::{make_folder, refuse_file, write_into};
 use crate::cli::table::Table;
 use crate::cli::{CliError, print};
 use crate::ge::engine;
@@ -56,6 +56,7 @@ struct Row {
 /// # Errors
 /// The folder or a test cannot be read, or a picture cannot be written.
 pub fn run(args: &Args) -> Result<ExitCode, CliError> {
+    args.out.as_deref().map_or(Ok(()), refuse_file)?;
     let rows = rows(args)?;
     if rows.is_empty() {
         return Err(CliError::new(format!("there are no such tests in `{}`", args.data.display())));
