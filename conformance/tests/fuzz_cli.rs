@@ -83,6 +83,37 @@ fn what_does_not_fit_is_refused() {
     }
 }
 
+/// Any number of threads and any number of the first case once was taken: there were panics and searches without end.
+#[test]
+fn numbers_that_make_no_sense() {
+    for args in [
+        &["fuzz", "--threads", "0"][..],
+        &["fuzz", "--threads", "4294967296"],
+        &["fuzz", "--kind", "law", "--first", "18446744073709551615", "--cases", "2"],
+    ] {
+        let output = picaflor(args);
+        assert_eq!(output.status.code(), Some(2), "{args:?}: {}", text(&output.stderr));
+    }
+}
+
+/// Programs name the fields of JSON: words with underscores between them.
+#[test]
+fn counts_of_every_kind_have_names() {
+    let kinds = "shader list fragment trace ge-trace law primitive blit ge-pixel ge-vertex ge-primitive ge-surface \
+                 ge-blit ge-list";
+    for kind in kinds.split_whitespace() {
+        let output = picaflor(&["fuzz", "--kind", kind, "--cases", "2", "--json"]);
+        assert_eq!(output.status.code(), Some(0), "{kind}: {}", text(&output.stderr));
+        let counts: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        for name in counts.as_object().expect("an object").keys() {
+            assert!(
+                name.bytes().all(|letter| letter == b'_' || letter.is_ascii_lowercase()),
+                "{kind}: {name}"
+            );
+        }
+    }
+}
+
 #[test]
 fn kinds_without_files() {
     for kind in ["law", "trace", "ge-pixel"] {

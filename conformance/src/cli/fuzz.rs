@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use super::CliError;
-use super::capture::refuse_file;
+use super::capture::{host_threads, parse_threads, refuse_file};
 use super::results::Shard;
 use crate::machines::MACHINES;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -73,7 +73,7 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     pub(super) results: Option<PathBuf>,
     /// Threads; default: the number of processors
-    #[arg(long)]
+    #[arg(long, value_parser = parse_threads)]
     pub(super) threads: Option<usize>,
     /// Run each case of fragments in all ways
     #[arg(long)]
@@ -168,6 +168,9 @@ pub fn run(args: &Args) -> Result<ExitCode, CliError> {
             "--seconds is not for --kind {kind} without --shard or --results"
         )));
     }
+    if args.first.checked_add(args.cases.unwrap_or(args.kind.cases())).is_none() {
+        return Err(CliError::usage("--first and --cases go beyond the last number of a case"));
+    }
     refuse_file(&args.out)?;
     let differs = match &args.replay {
         None if in_parts => parts::search(args, args.shard)?,
@@ -178,7 +181,7 @@ pub fn run(args: &Args) -> Result<ExitCode, CliError> {
 }
 
 pub(super) fn threads(args: &Args) -> usize {
-    args.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
+    args.threads.unwrap_or_else(host_threads)
 }
 
 /// A bar that counts cases, or seconds where time is given.

@@ -93,7 +93,8 @@ fn as_text<C: Cases>(args: &Args, summary: &Summary) -> String {
 }
 
 fn as_json<C: Cases>(args: &Args, summary: &Summary) -> Value {
-    let counts = C::COUNTS.iter().zip(summary.counts).map(|(name, count)| ((*name).to_owned(), json!(count)));
+    let counts =
+        C::COUNTS.iter().zip(summary.counts).map(|(name, count)| (name.replace(' ', "_"), json!(count)));
     let mut all = json!({
         "seed": args.seed,
         "cases": summary.cases,
