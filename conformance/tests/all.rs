@@ -65,6 +65,7 @@ mod skip;
 mod small_stacks;
 mod soak;
 mod stops;
+mod streams_cli;
 mod tracer;
 mod tracked;
 mod vectors;

@@ -1,13 +1,15 @@
 //! The common part of `render`, `diff`, `info`, `bench` and `demo`: captures by file or scene, pictures in folders.
 
+use super::input::{self, read_file};
 use super::machine::AnyMachine;
-use super::{CliError, read_file, standard_input, write_atomic};
+use super::{CliError, shown_input, write_atomic};
 use crate::archive::{self, FIRST_BYTES};
 use crate::machine::{Machine, Reading};
-use crate::machines::MACHINES;
+use crate::machines::{MACHINES, recognises};
+use picaflor_pipeline::capture::format;
 use std::fmt::Display;
 use std::fs::{self, File};
-use std::io::{Cursor, Read};
+use std::io::Cursor;
 use std::path::Path;
 
 /// Prefix of a scene name.
@@ -44,23 +46,37 @@ pub(super) fn machine_of(source: &str) -> &'static dyn AnyMachine {
     if let Some((machine, _)) = scene_of(source) {
         return machine;
     }
-    let first = first_bytes(source).unwrap_or_default();
+    let first = first_bytes(Path::new(source)).unwrap_or_default();
     MACHINES.into_iter().find(|machine| machine.recognises(&first)).unwrap_or(MACHINES[0])
 }
 
 /// The first bytes of a capture, which may be in an archive.
-fn first_bytes(source: &str) -> Option<Vec<u8>> {
-    if source == "-" {
-        let bytes = standard_input().ok()?;
-        return if archive::is_archive(bytes) {
-            archive::first_bytes(Cursor::new(bytes))
-        } else {
-            Some(bytes.to_vec())
-        };
+fn first_bytes(path: &Path) -> Option<Vec<u8>> {
+    let first = input::first_of(path, FIRST_BYTES).ok()?;
+    if !archive::is_archive(&first) {
+        return Some(first);
     }
-    let mut first = Vec::new();
-    File::open(source).ok()?.take(FIRST_BYTES).read_to_end(&mut first).ok()?;
-    if archive::is_archive(&first) { archive::first_bytes(File::open(source).ok()?) } else { Some(first) }
+    if input::is_stream(path) {
+        return archive::first_bytes(Cursor::new(read_file(path).ok()?));
+    }
+    archive::first_bytes(File::open(path).ok()?)
+}
+
+/// The file of a capture, as it is. Of a file that can be none only the first bytes are read: it may have no end.
+pub(super) fn packed(path: &Path) -> Result<Vec<u8>, CliError> {
+    let first = input::first_of(path, FIRST_BYTES)?;
+    let may_be = archive::is_archive(&first) || recognises(&first) || first.starts_with(format::MAGIC);
+    if may_be { read_file(path) } else { Ok(first) }
+}
+
+/// The file of a capture, as it is and unpacked.
+pub(super) fn file_of(source: &str) -> Result<Vec<u8>, CliError> {
+    archive::unpacked(packed(Path::new(source))?).map_err(|why| refused(source, &why))
+}
+
+/// The error for a source that cannot be used.
+pub(super) fn refused(source: &str, why: &dyn Display) -> CliError {
+    CliError::new(format!("cannot use {}: {why}", shown_input(Path::new(source))))
 }
 
 /// The capture of a file or scene.
@@ -70,9 +86,7 @@ pub(crate) fn load<M: Machine>(source: &str, how: Reading) -> Result<Named<M>, C
         let capture = M::scene(scene, how).ok_or_else(|| CliError::new(M::no_scene(scene)))?;
         return Ok(Named { name, capture });
     }
-    let fail = |why: &dyn Display| CliError::new(format!("cannot use `{source}`: {why}"));
-    let file = archive::unpacked(read_file(Path::new(source))?).map_err(|why| fail(&why))?;
-    let capture = M::read(&file, how).map_err(|why| fail(&why))?;
+    let capture = M::read(&file_of(source)?, how).map_err(|why| refused(source, &why))?;
     Ok(Named { name, capture })
 }
 

@@ -1,8 +1,7 @@
 //! `picaflor convert`: a capture in another format.
 
 use super::capture::machine_of;
-use super::{CliError, print, read_file, shown, write_atomic};
-use crate::archive;
+use super::{CliError, print, write_atomic};
 use crate::convert::Losses;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -92,14 +91,4 @@ pub fn run(args: &Args) -> Result<ExitCode, CliError> {
 
 fn lost(losses: &Losses) -> Vec<Value> {
     losses.iter().map(|(what, count)| json!({ "what": what, "count": count })).collect()
-}
-
-/// The file of a source, unpacked; nothing for scenes.
-pub(super) fn file_of(source: &str) -> Result<Vec<u8>, CliError> {
-    if super::capture::is_scene(source) {
-        return Ok(Vec::new());
-    }
-    let path = Path::new(source);
-    archive::unpacked(read_file(path)?)
-        .map_err(|why| CliError::new(format!("cannot use {}: {why}", shown(path))))
 }

@@ -11,9 +11,9 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use super::CliError;
 use super::capture::{host_threads, parse_threads, refuse_file};
 use super::results::Shard;
+use super::{CliError, read_text, shown_input};
 use crate::machines::MACHINES;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -196,6 +196,12 @@ pub(super) fn progress_bar(cases: u64, seconds: Option<u64>) -> ProgressBar {
         bar.set_style(style);
     }
     bar
+}
+
+/// The case of a file.
+pub(super) fn kept<C>(file: &Path, read: impl FnOnce(&str) -> Result<C, String>) -> Result<C, CliError> {
+    let fail = |why| CliError::new(format!("cannot use {}: {why}", shown_input(file)));
+    read(&read_text(file)?).map_err(fail)
 }
 
 pub(super) fn write(path: &Path, text: &str) -> Result<(), CliError> {

@@ -1,8 +1,8 @@
 //! Machines for the command line: [`Commands`] holds a machine's own part of the subcommands, [`AnyMachine`] is a
 //! machine of the list without its type.
 
-use super::capture::{Named, load};
-use super::convert::{self, Format};
+use super::capture::{self, Named, load};
+use super::convert::Format;
 use super::diff::compared::{Compared, Held, Task, compare, compiled, lines};
 use super::fuzz::Kind;
 use super::video::{self, Screen};
@@ -210,7 +210,9 @@ impl<M: Commands> AnyMachine for M {
     fn convert(&self, source: &str, to: Format) -> Result<Converted, CliError> {
         let named = load::<M>(source, Reading::default())?;
         if to == Format::Own {
-            let losses = M::lost_by_reading(&convert::file_of(source)?);
+            let is_scene = capture::is_scene(source);
+            let file = if is_scene { Vec::new() } else { capture::file_of(source)? };
+            let losses = M::lost_by_reading(&file);
             return Ok(Converted { bytes: M::write(&named.capture), losses });
         }
         if to != M::FOREIGN {
@@ -263,6 +265,6 @@ impl<M: Commands> AnyMachine for M {
 impl<M: Machine> Named<M> {
     /// The error for a capture that cannot be used.
     pub(crate) fn refused(&self, why: impl std::fmt::Display) -> CliError {
-        CliError::new(format!("cannot use `{}`: {why}", self.name))
+        capture::refused(&self.name, &why)
     }
 }

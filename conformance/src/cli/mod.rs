@@ -24,6 +24,7 @@ pub mod diff;
 pub mod fuzz;
 pub mod ge;
 pub mod info;
+mod input;
 pub mod inspect;
 mod junit;
 pub(crate) mod machine;
@@ -36,11 +37,11 @@ pub mod shell;
 mod table;
 pub mod video;
 
+pub use input::{read_file, read_text};
 use std::fmt::{self, Display};
 use std::fs;
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
 
 /// The failure of a subcommand: one line, possibly followed by more, such as an excerpt of a source.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -126,68 +127,13 @@ pub fn print_error(error: &CliError) {
     }
 }
 
-/// Standard input, read once and kept.
-fn standard_input() -> io::Result<&'static [u8]> {
-    static BYTES: OnceLock<Vec<u8>> = OnceLock::new();
-    if let Some(bytes) = BYTES.get() {
-        return Ok(bytes);
-    }
-    let mut bytes = Vec::new();
-    io::stdin().lock().read_to_end(&mut bytes)?;
-    Ok(BYTES.get_or_init(|| bytes))
-}
-
-/// The bytes of a file; `-` is standard input.
-///
-/// # Errors
-/// The input cannot be read; the message names it.
-pub fn read_file(path: &Path) -> Result<Vec<u8>, CliError> {
-    let fail = |why: io::Error| CliError::new(format!("cannot read {}: {why}", shown(path)));
-    if path == Path::new("-") {
-        return Ok(standard_input().map_err(fail)?.to_vec());
-    }
-    fs::read(path).map_err(|why| CliError::new(format!("{}{}", fail(why).message, near_files(path))))
-}
-
-/// The file of the same folder whose name is most like that of one that is not there, or the scene of that name.
-fn near_files(path: &Path) -> String {
-    if path.exists() {
-        return String::new();
-    }
-    let name = path.to_string_lossy();
-    if let Some(scene) = capture::scene_named(&name) {
-        return format!("; did you mean `{scene}`?");
-    }
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let entries = fs::read_dir(folder.unwrap_or(Path::new("."))).into_iter().flatten().flatten();
-    let files = entries.filter(|entry| entry.path().is_file()).take(MOST_FILES);
-    let names: Vec<String> = files.filter_map(|entry| entry.file_name().into_string().ok()).collect();
-    let wanted = path.file_name().unwrap_or_default().to_string_lossy();
-    let near = crate::suggest::near(&wanted, names.iter().map(String::as_str));
-    near.map_or_else(String::new, |name| format!("; did you mean `{}`?", path.with_file_name(name).display()))
-}
-
-/// Files of a folder whose names are looked at for a suggestion.
-const MOST_FILES: usize = 10_000;
-
-/// The text of a file; `-` is standard input.
-///
-/// # Errors
-/// The input cannot be read or is not UTF-8; the message names it and the position.
-pub fn read_text(path: &Path) -> Result<String, CliError> {
-    String::from_utf8(read_file(path)?).map_err(|why| {
-        let at = why.utf8_error().valid_up_to();
-        CliError::new(format!("{} is not UTF-8 text from byte {at} on", shown(path)))
-    })
-}
-
 /// Writes a file atomically: a temporary file beside it replaces it when it is complete. `-` is standard output; a
 /// device or a pipe is written to, not replaced.
 ///
 /// # Errors
 /// The file cannot be written; no partial file is left then.
 pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<(), CliError> {
-    let fail = |why: io::Error| CliError::new(format!("cannot write {}: {why}", shown(path)));
+    let fail = |why: io::Error| CliError::new(format!("cannot write {}: {why}", shown_output(path)));
     if path == Path::new("-") {
         // A closed pipe, as from `| head`, is how the reader says that it has seen enough.
         return match io::stdout().lock().write_all(bytes) {
@@ -223,7 +169,7 @@ fn stream_to(
     path: &Path,
     body: impl FnOnce(Box<dyn Write + Send>) -> Result<(), CliError>,
 ) -> Result<(), CliError> {
-    let fail = |why: io::Error| CliError::new(format!("cannot write {}: {why}", shown(path)));
+    let fail = |why: io::Error| CliError::new(format!("cannot write {}: {why}", shown_output(path)));
     if path == Path::new("-") {
         return body(Box::new(io::stdout()));
     }
@@ -259,8 +205,18 @@ fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     })
 }
 
-fn shown(path: &Path) -> String {
-    if path == Path::new("-") { "standard input or output".into() } else { format!("`{}`", path.display()) }
+/// The name of a file that is read, for an error.
+fn shown_input(path: &Path) -> String {
+    shown(path, "standard input")
+}
+
+/// The name of a file that is written, for an error.
+fn shown_output(path: &Path) -> String {
+    shown(path, "standard output")
+}
+
+fn shown(path: &Path, stream: &str) -> String {
+    if path == Path::new("-") { stream.into() } else { format!("`{}`", path.display()) }
 }
 
 #[cfg(test)]

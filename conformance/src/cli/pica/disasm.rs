@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use picaflor_pipeline::pica::shader::disasm::disassemble;
 use picaflor_pipeline::pica::shader::shbin::Shbin;
 
-use crate::cli::CliError;
+use crate::cli::{CliError, shown_input};
 
 /// Prints a SHBIN container as source that assembles to the same words
 #[derive(Debug, clap::Args)]
@@ -25,8 +25,8 @@ pub struct Args {
 /// The file cannot be read or is not a container.
 pub fn run(args: &Args) -> Result<ExitCode, CliError> {
     let bytes = crate::cli::read_file(&args.file)?;
-    let shbin =
-        Shbin::read(&bytes).map_err(|error| CliError::new(format!("{}: {error}", args.file.display())))?;
+    let shbin = Shbin::read(&bytes)
+        .map_err(|error| CliError::new(format!("{}: {error}", shown_input(&args.file))))?;
     crate::cli::write_atomic(Path::new("-"), disassemble(&shbin).as_bytes())?;
     Ok(ExitCode::SUCCESS)
 }

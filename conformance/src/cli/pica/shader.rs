@@ -5,7 +5,7 @@ mod input;
 mod output;
 
 use crate::cli::inspect::steps;
-use crate::cli::{CliError, read_file, read_text};
+use crate::cli::{CliError, read_file, read_text, shown_input};
 use crate::pica::engine::{NamedEngine, Service};
 use clap::{Parser, Subcommand, ValueEnum};
 use input::Input;
@@ -105,10 +105,10 @@ pub fn run(args: &Args) -> Result<ExitCode, CliError> {
         Command::Show(args) => return steps::run(args),
     };
     let container = Shbin::read(&read_file(&args.file)?)
-        .map_err(|why| CliError::new(format!("{}: {why}", args.file.display())))?;
+        .map_err(|why| CliError::new(format!("{}: {why}", shown_input(&args.file))))?;
     let (executable, entry) = find_entry(&container, &args.entry)?;
     let input = Input::parse(&read_text(&args.inputs)?)
-        .map_err(|why| CliError::new(format!("{}: {why}", shown(&args.inputs))))?;
+        .map_err(|why| CliError::new(format!("{}: {why}", shown_input(&args.inputs))))?;
     let mut session = Session::new(args, &container, executable, entry, &input)?;
     let text = match executable.stage {
         Stage::Vertex => session.vertices(&input)?,
@@ -116,10 +116,6 @@ pub fn run(args: &Args) -> Result<ExitCode, CliError> {
     };
     crate::cli::write_atomic("-".as_ref(), text.as_bytes())?;
     Ok(ExitCode::SUCCESS)
-}
-
-fn shown(path: &std::path::Path) -> String {
-    if path == std::path::Path::new("-") { "standard input".into() } else { path.display().to_string() }
 }
 
 /// The executable with the name or label `name`, and its entry point.

@@ -1,7 +1,7 @@
 //! The page as a static site: the same files, the library as WebAssembly, and a worker that runs it.
 
 use super::{PAGE, SCRIPT, STYLE, manual};
-use crate::cli::capture::{is_scene, make_folder, write_into};
+use crate::cli::capture::{is_scene, make_folder, packed, refused, write_into};
 use crate::cli::{CliError, print, read_file};
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -75,10 +75,9 @@ fn content(source: &str) -> Result<Option<Vec<u8>>, CliError> {
     if is_scene(source) {
         return Ok(None);
     }
-    let file = read_file(Path::new(source))?;
+    let file = packed(Path::new(source))?;
     // What cannot be opened here would not open there.
-    crate::inspect::open(file.clone())
-        .map_err(|why| CliError::new(format!("cannot use `{source}`: {why}")))?;
+    crate::inspect::open(file.clone()).map_err(|why| refused(source, &why))?;
     Ok(Some(file))
 }
 

@@ -2,7 +2,7 @@
 
 use crate::cli::CliError;
 use crate::cli::fuzz::parts::Span;
-use crate::cli::fuzz::{Args, Kind, progress_bar, threads, write};
+use crate::cli::fuzz::{Args, Kind, kept, progress_bar, threads, write};
 use crate::pica::fragments::campaign::{self, CASES_PER_STATE, Finding, Plan, Summary};
 use crate::pica::fragments::case::FragmentCase;
 use crate::pica::fragments::{Engines, Failure, Way, check, reduce, report};
@@ -110,7 +110,7 @@ fn explain(args: &Args, finding: &Finding) -> Result<(), CliError> {
 
 /// Runs the case of a file in all ways; returns true if it fails.
 fn replay(file: &Path) -> Result<bool, CliError> {
-    let case = FragmentCase::load(file).map_err(CliError::new)?;
+    let case = kept(file, FragmentCase::from_json)?;
     let mut engines = Engines::new().map_err(CliError::new)?;
     let mut failed = false;
     for way in Way::ALL {

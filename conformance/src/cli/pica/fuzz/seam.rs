@@ -1,11 +1,11 @@
 //! `picaflor fuzz --kind primitive` and `--kind blit`: random calls of the seams before and after the pixels.
 
 use crate::cli::fuzz::lists::{REDUCTION, Results, quietly, table};
-use crate::cli::fuzz::{Args, write};
+use crate::cli::fuzz::{Args, kept, write};
 use crate::cli::{CliError, fuzz};
 use crate::crew::{Plan, Watch};
 use crate::pica::seams::campaign::{self, Finding, Summary};
-use crate::pica::seams::{self, Case, Engines, file};
+use crate::pica::seams::{self, Case, Engines};
 use serde_json::{Value, json};
 use std::marker::PhantomData;
 use std::path::Path;
@@ -53,7 +53,7 @@ impl<C: Case> fuzz::lists::Lists for Seam<C> {
     }
 
     fn replay(path: &Path) -> Result<bool, CliError> {
-        let case: C = file::load(path).map_err(CliError::new)?;
+        let case = kept(path, C::from_json)?;
         let mut engines = Engines::new().map_err(CliError::new)?;
         match seams::check(&case, &mut engines) {
             Ok(_) => say!("the same"),

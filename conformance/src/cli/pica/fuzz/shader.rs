@@ -2,7 +2,7 @@
 
 use crate::cli::CliError;
 use crate::cli::fuzz::parts::Span;
-use crate::cli::fuzz::{Args, Kind, progress_bar, threads, write};
+use crate::cli::fuzz::{Args, Kind, kept, progress_bar, threads, write};
 use crate::pica::precision_name;
 use crate::pica::programs::campaign::{self, Finding, PRECISIONS, Plan, Summary, WayTally};
 use crate::pica::programs::case::Case;
@@ -145,7 +145,7 @@ impl Check {
 
 /// Runs the case of a file in all ways; returns true if one differs.
 fn replay(file: &Path) -> Result<bool, CliError> {
-    let case = Case::load(file).map_err(CliError::new)?;
+    let case = kept(file, |text| serde_json::from_str::<Case>(text).map_err(|why| why.to_string()))?;
     let mut differs = false;
     for way in Way::ALL {
         let mut check = Check { way, engine: engine(way).map_err(CliError::new)? };

@@ -1,0 +1,90 @@
+//! Streams: input without an end, pipes.
+#![cfg(unix)]
+
+use crate::process::{folder, text};
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+fn command(folder: &Path, args: &[impl AsRef<OsStr>]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_picaflor"));
+    command.current_dir(folder).args(args).stdin(Stdio::null());
+    command
+}
+
+/// Exit code 0 and nothing on standard error; what is on standard output.
+fn shown(folder: &Path, args: &[impl AsRef<OsStr>]) -> String {
+    let output = command(folder, args).output().expect("it runs");
+    assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), String::new()));
+    text(&output.stdout)
+}
+
+/// Exit code 1 and one line.
+fn refused(output: &Output) -> String {
+    let why = text(&output.stderr);
+    assert_eq!((output.status.code(), why.lines().count()), (Some(1), 1), "{why}");
+    why
+}
+
+/// A small capture in a folder.
+fn capture(folder: &Path) -> Vec<u8> {
+    shown(folder, &["cut", "ge:game", "--draws", "3..5", "-o", "small.pcap"]);
+    fs::read(folder.join("small.pcap")).expect("a capture")
+}
+
+/// Memory once was filled before the first bytes were looked at.
+#[cfg(target_os = "linux")]
+#[test]
+fn input_without_an_end() {
+    let folder = folder("endless");
+    let zero = || File::open("/dev/zero").expect("a device");
+    for name in ["info", "draws", "diff", "bench", "compare"] {
+        let second = (name == "compare").then_some("ge:game");
+        let device: Vec<&str> = [name, "/dev/full"].into_iter().chain(second).collect();
+        let why = refused(&command(&folder, &device).output().expect("it runs"));
+        assert!(why.contains("cannot use `/dev/full`: at byte 0 of the capture"), "{name}: {why}");
+        let input: Vec<&str> = [name, "-"].into_iter().chain(second).collect();
+        let why = refused(&command(&folder, &input).stdin(zero()).output().expect("it runs"));
+        assert!(why.contains("cannot use standard input: at byte 0 of the capture"), "{name}: {why}");
+    }
+}
+
+/// A file is not read if it is larger than a capture may be, whatever it is.
+#[test]
+fn files_that_are_too_large() {
+    let folder = folder("too-large");
+    fs::write(folder.join("large.pcap"), &capture(&folder)[..64]).expect("a file");
+    let file = File::options().write(true).open(folder.join("large.pcap")).expect("a file");
+    file.set_len((1 << 30) + 1).expect("a file with a hole");
+    for args in [
+        &["info", "large.pcap"][..],
+        &["convert", "large.pcap", "a.pcap"],
+        &["asm", "large.pcap", "-o", "a.shbin"],
+        &["merge", "large.pcap"],
+        &["fuzz", "--replay", "large.pcap"],
+    ] {
+        let why = refused(&command(&folder, args).output().expect("it runs"));
+        let expected = "picaflor: error: cannot read `large.pcap`: it has more than 1073741824 bytes\n";
+        assert_eq!(why, expected, "{args:?}");
+    }
+    fs::remove_dir_all(&folder).expect("the folder");
+}
+
+/// As in `picaflor info <(…)`: a pipe gives its bytes once, and the first ones were lost.
+#[test]
+fn a_pipe_by_name() {
+    let folder = folder("pipe");
+    let bytes = capture(&folder);
+    let expected = shown(&folder, &["info", "small.pcap"]).replace("small.pcap", "/dev/stdin");
+    let mut child = command(&folder, &["info", "/dev/stdin"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    child.stdin.take().expect("piped").write_all(&bytes).expect("it is read");
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!((text(&output.stderr), text(&output.stdout)), (String::new(), expected));
+}
