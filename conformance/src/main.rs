@@ -36,7 +36,19 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let result = match Command::parse() {
+    let result = match Command::try_parse() {
+        Err(message) => cli::print_help(&message),
+        Ok(command) => run(command),
+    };
+    result.unwrap_or_else(|error| {
+        cli::print_error(&error);
+        ExitCode::from(error.exit_code())
+    })
+}
+
+/// Runs a subcommand.
+fn run(command: Command) -> Result<ExitCode, cli::CliError> {
+    match command {
         Command::Demo(args) => cli::demo::run(&args),
         Command::Render(args) => cli::render::run(&args),
         Command::Diff(args) => cli::diff::run(&args),
@@ -61,9 +73,5 @@ fn main() -> ExitCode {
         Command::Sweep(args) => cli::pica::sweep::run(&args),
         Command::Completions(args) => cli::shell::completions(&args, Command::command()),
         Command::Man(args) => cli::shell::man(&args, Command::command()),
-    };
-    result.unwrap_or_else(|error| {
-        cli::print_error(&error);
-        ExitCode::from(error.exit_code())
-    })
+    }
 }

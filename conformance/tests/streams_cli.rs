@@ -1,4 +1,4 @@
-//! Streams: input without an end, pipes.
+//! Streams: input without an end, pipes, output that is full or closed.
 #![cfg(unix)]
 
 use crate::process::{folder, text};
@@ -87,4 +87,45 @@ fn a_pipe_by_name() {
     child.stdin.take().expect("piped").write_all(&bytes).expect("it is read");
     let output = child.wait_with_output().expect("it ends");
     assert_eq!((text(&output.stderr), text(&output.stdout)), (String::new(), expected));
+}
+
+/// Commands that write pictures, text and help.
+const WRITERS: [&[&str]; 8] = [
+    &["video", "ge:game", "-o", "-"],
+    &["video", "ge:game", "-o", "-", "--draws"],
+    &["render", "ge:game", "-o", "-"],
+    &["info", "ge:game"],
+    &["draws", "ge:game"],
+    &["--help"],
+    &["info", "--help"],
+    &["--version"],
+];
+
+#[cfg(target_os = "linux")]
+#[test]
+fn output_that_is_full() {
+    let folder = folder("full");
+    let full = || File::options().write(true).open("/dev/full").expect("a device");
+    for args in WRITERS {
+        let output = command(&folder, args).stdout(full()).output().expect("it runs");
+        let why = refused(&output);
+        assert!(why.starts_with("picaflor: error: cannot write standard output: "), "{args:?}: {why}");
+    }
+    let output = command(&folder, &["video", "ge:game", "-o", "/dev/full"]).output().expect("it runs");
+    assert!(refused(&output).contains("cannot write `/dev/full`: "));
+}
+
+/// As in `picaflor video game.pcap -o - | head -c 8`.
+#[test]
+fn output_that_is_closed() {
+    let folder = folder("closed");
+    let by_name =
+        [&["video", "ge:game", "-o", "/dev/stdout"][..], &["render", "ge:game", "-o", "/dev/stdout"]];
+    for args in WRITERS.into_iter().chain(by_name) {
+        let mut command = command(&folder, args);
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+        drop(child.stdout.take());
+        let output = child.wait_with_output().expect("it ends");
+        assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), String::new()), "{args:?}");
+    }
 }

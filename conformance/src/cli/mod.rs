@@ -30,6 +30,7 @@ mod junit;
 pub(crate) mod machine;
 pub mod machines;
 pub mod merge;
+mod output;
 pub mod pica;
 pub mod render;
 mod results;
@@ -38,10 +39,11 @@ mod table;
 pub mod video;
 
 pub use input::{read_file, read_text};
+pub use output::{note, print_help, write_atomic};
+use output::{print, say, stream_to};
 use std::fmt::{self, Display};
-use std::fs;
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::io;
+use std::path::Path;
 
 /// The failure of a subcommand: one line, possibly followed by more, such as an excerpt of a source.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -127,84 +129,6 @@ pub fn print_error(error: &CliError) {
     }
 }
 
-/// Writes a file atomically: a temporary file beside it replaces it when it is complete. `-` is standard output; a
-/// device or a pipe is written to, not replaced.
-///
-/// # Errors
-/// The file cannot be written; no partial file is left then.
-pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<(), CliError> {
-    let fail = |why: io::Error| CliError::new(format!("cannot write {}: {why}", shown_output(path)));
-    if path == Path::new("-") {
-        // A closed pipe, as from `| head`, is how the reader says that it has seen enough.
-        return match io::stdout().lock().write_all(bytes) {
-            Err(why) if why.kind() != io::ErrorKind::BrokenPipe => Err(fail(why)),
-            _ => Ok(()),
-        };
-    }
-    if path.exists() && !path.is_file() {
-        return fs::write(path, bytes).map_err(fail);
-    }
-    replace(path, bytes).map_err(fail)
-}
-
-/// Writes a line to standard error. One that cannot be written is lost: the exit code tells.
-pub fn note(line: &dyn Display) {
-    let _ = writeln!(io::stderr().lock(), "{line}");
-}
-
-/// Writes a line to standard output, as [`print()`]; a failure ends the process, with the exit code of failures.
-fn say(line: &dyn Display) {
-    if let Err(why) = print(&format!("{line}\n")) {
-        note(&why);
-        std::process::exit(1);
-    }
-}
-
-/// Writes a file as its content is made: a temporary file beside it replaces it when `body` has succeeded. `-` is
-/// standard output.
-///
-/// # Errors
-/// That of `body`, or the file cannot be written; no partial file is left then.
-fn stream_to(
-    path: &Path,
-    body: impl FnOnce(Box<dyn Write + Send>) -> Result<(), CliError>,
-) -> Result<(), CliError> {
-    let fail = |why: io::Error| CliError::new(format!("cannot write {}: {why}", shown_output(path)));
-    if path == Path::new("-") {
-        return body(Box::new(io::stdout()));
-    }
-    if path.exists() && !path.is_file() {
-        return body(Box::new(fs::OpenOptions::new().write(true).open(path).map_err(fail)?));
-    }
-    let temporary = temporary(path);
-    let file = io::BufWriter::new(fs::File::create_new(&temporary).map_err(fail)?);
-    body(Box::new(file)).and_then(|()| fs::rename(&temporary, path).map_err(fail)).inspect_err(|_| {
-        // The first error is the one worth telling.
-        let _ = fs::remove_file(&temporary);
-    })
-}
-
-/// A name beside a file for what replaces it.
-fn temporary(path: &Path) -> PathBuf {
-    let mut name = path.file_name().unwrap_or_default().to_os_string();
-    name.push(format!(".{}.part", std::process::id()));
-    path.with_file_name(name)
-}
-
-/// Writes text to standard output.
-fn print(text: &str) -> Result<(), CliError> {
-    write_atomic(Path::new("-"), text.as_bytes())
-}
-
-fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let temporary = temporary(path);
-    let mut file = fs::File::create_new(&temporary)?;
-    file.write_all(bytes).and_then(|()| fs::rename(&temporary, path)).inspect_err(|_| {
-        // The first error is the one worth telling.
-        let _ = fs::remove_file(&temporary);
-    })
-}
-
 /// The name of a file that is read, for an error.
 fn shown_input(path: &Path) -> String {
     shown(path, "standard input")
@@ -246,17 +170,5 @@ mod tests {
     fn exit_codes() {
         assert_eq!([CliError::new("a").exit_code(), CliError::usage("a").exit_code()], [1, 2]);
         assert_eq!(CliError::usage("a").to_string(), "picaflor: error: a");
-    }
-
-    #[test]
-    fn a_write_that_fails_leaves_nothing() {
-        let folder = std::env::temp_dir().join(format!("picaflor-write-{}", std::process::id()));
-        fs::create_dir_all(folder.join("taken")).unwrap();
-        // A folder cannot be replaced by a file.
-        assert!(write_atomic(&folder.join("taken"), b"x").is_err());
-        assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
-        write_atomic(&folder.join("new"), b"y").unwrap();
-        assert_eq!(read_file(&folder.join("new")).unwrap(), b"y");
-        fs::remove_dir_all(&folder).unwrap();
     }
 }

@@ -3,6 +3,7 @@
 use super::capture::{self, host_threads, parse_threads};
 use super::inspect::dump::colour_image;
 use super::machine::Commands;
+use super::output::Output;
 use super::{CliError, print, stream_to};
 use crate::image::Image;
 use crate::inspect::BufferView;
@@ -10,7 +11,6 @@ use crate::inspect::page::draws;
 use crate::machine::Reading;
 use crate::setup::Setup;
 use serde_json::json;
-use std::io::Write;
 use std::ops::Range;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -122,7 +122,7 @@ struct Reel {
     seen: u64,
     taken: u32,
     size: [u32; 2],
-    writer: Option<png::Writer<Box<dyn Write + Send>>>,
+    writer: Option<png::Writer<Output>>,
     error: Option<CliError>,
 }
 

@@ -2,8 +2,10 @@
 //! actions share an allowance, because a capture may run the same memory again and again.
 
 use crate::cli::CliError;
+use crate::cli::output::written;
 use serde_json::{Value, json};
 use std::io::{self, BufWriter, Stdout, Write};
+use std::path::Path;
 
 /// Words that are shown of any capture, and for each word of its events: a word may be in lists of several frames.
 const BASE: u64 = 1 << 16;
@@ -120,12 +122,7 @@ impl Stream {
         let end = if self.json { format!("\n],\n\"totals\": {totals}}}\n") } else { format!("{text}\n") };
         self.write(&end);
         let flushed = self.out.flush();
-        match std::mem::replace(&mut self.result, Ok(())).and(flushed) {
-            Err(why) if why.kind() != io::ErrorKind::BrokenPipe => {
-                Err(CliError::new(format!("cannot write standard output: {why}")))
-            }
-            _ => Ok(()),
-        }
+        written(Path::new("-"), std::mem::replace(&mut self.result, Ok(())).and(flushed))
     }
 }
 
