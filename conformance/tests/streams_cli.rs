@@ -1,10 +1,12 @@
-//! Streams: input without an end, pipes, output that is full or closed.
+//! Streams and names of files: input without an end, output that is full or closed, names that are no text.
 #![cfg(unix)]
 
 use crate::process::{folder, text};
-use std::ffi::OsStr;
+use serde_json::Value;
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::io::Write;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
@@ -128,4 +130,62 @@ fn output_that_is_closed() {
         let output = child.wait_with_output().expect("it ends");
         assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), String::new()), "{args:?}");
     }
+}
+
+/// Bytes that are no UTF-8, in names of captures and of other files.
+#[test]
+fn names_that_are_no_text() {
+    let folder = folder("no-text");
+    let name = |end: &str| OsString::from_vec([b"x\xff", end.as_bytes()].concat());
+    let bytes = capture(&folder);
+    // Some systems have no such names.
+    if fs::write(folder.join(name(".pcap")), bytes).is_err() {
+        return;
+    }
+    let args = |words: &[&str]| -> Vec<OsString> {
+        words.iter().map(|word| word.strip_prefix('x').map_or_else(|| word.into(), name)).collect()
+    };
+    for (words, field, expected) in [
+        (&["info", "x.pcap", "--json"][..], "/capture", "x\u{fffd}.pcap"),
+        (&["pixel", "x.pcap", "1", "1", "--json"], "/capture", "x\u{fffd}.pcap"),
+        (&["compare", "x.pcap", "x.pcap", "--json"], "/b", "x\u{fffd}.pcap"),
+        (&["diff", "x.pcap", "--threads", "1", "--json"], "/captures/0/capture", "x\u{fffd}.pcap"),
+        (&["convert", "ge:game", "x.out", "--json"], "/file", "x\u{fffd}.out"),
+        (&["video", "x.pcap", "-o", "x.png", "--json"], "/file", "x\u{fffd}.png"),
+        (&["dump", "x.pcap", "--draw", "0", "-o", "x.d", "--json"], "/folder", "x\u{fffd}.d"),
+        (&["check", "x.pcap", "--expect", "x.png", "--json"], "/checks/0/picture", "x\u{fffd}.png"),
+    ] {
+        let shown: Value = serde_json::from_str(&shown(&folder, &args(words))).expect("JSON");
+        assert_eq!(shown.pointer(field), Some(&expected.into()), "{words:?}: {shown}");
+    }
+    assert!(folder.join(name(".d")).join("mesh.obj").exists());
+    let heading = shown(&folder, &args(&["info", "x.pcap"]));
+    assert!(heading.starts_with("x\u{fffd}.pcap: GE"), "{heading}");
+    let why = refused(&command(&folder, &args(&["info", "x.none"])).output().expect("it runs"));
+    assert!(why.contains("cannot read `x\u{fffd}.none`: "), "{why}");
+}
+
+/// Names with control characters do not reach a terminal as they are; programs get them.
+#[test]
+fn names_with_control_characters() {
+    let folder = folder("control");
+    let name = OsStr::from_bytes(b"e\x1b[31m.pcap");
+    fs::write(folder.join(name), capture(&folder)).expect("a file");
+    let plain = "e\u{fffd}[31m.pcap";
+    for words in [
+        &["info", "NAME"][..],
+        &["info", "NAME", "--keys"],
+        &["compare", "NAME", "NAME"],
+        &["diff", "NAME", "--threads", "1,2", "--results", "r"],
+        &["merge", "r"],
+        &["bench", "NAME", "--seconds", "0", "--threads", "1"],
+        &["convert", "ge:game", "NAME"],
+    ] {
+        let args: Vec<&OsStr> =
+            words.iter().map(|&word| if word == "NAME" { name } else { OsStr::new(word) }).collect();
+        let shown = shown(&folder, &args);
+        assert!(shown.contains(plain) && !shown.contains('\u{1b}'), "{words:?}: {shown}");
+    }
+    let results = fs::read_to_string(folder.join("r")).expect("results");
+    assert!(results.contains("e\\u001b[31m.pcap"), "{results}");
 }

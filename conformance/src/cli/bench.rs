@@ -4,6 +4,7 @@ mod first_frames;
 
 use super::capture::{self, Named, parse_threads};
 use super::machine::Commands;
+use super::source::Source;
 use super::table::{Table, thousands};
 use super::{CliError, print};
 use crate::machine::{Counters, Precision, Reading};
@@ -39,7 +40,7 @@ const MOST_SECONDS: f64 = 3600.0;
 pub struct Args {
     /// Captures in the own format, CiTrace (.ctf) or frame dumps of the PSP (.ppdmp), also in .gz or .zip; scene:NAME or scene:all, ge:NAME or ge:all; - for standard input
     #[arg(required = true, value_name = "CAPTURE")]
-    captures: Vec<String>,
+    captures: Vec<Source>,
     /// Threads to draw on, one row for each number; no more are used than this host runs at once
     #[arg(long, value_delimiter = ',', default_value = "1,2", value_parser = parse_threads)]
     threads: Vec<usize>,
@@ -102,14 +103,14 @@ pub(crate) struct Measured {
 }
 
 /// Measures a capture.
-pub(super) fn measured<M: Commands>(source: &str, args: &Args) -> Result<Measured, CliError> {
+pub(super) fn measured<M: Commands>(source: &Source, args: &Args) -> Result<Measured, CliError> {
     let how = Reading { precision: args.precision, ..Reading::default() };
     let start = Instant::now();
     let named = capture::load::<M>(source, how)?;
     let decoding = start.elapsed();
     if args.first_frames {
         let rows = first_frames::rows(&named, &args.threads).map_err(|why| named.refused(why))?;
-        let cells = rows.iter().map(|row| row.cells(&named.name)).collect();
+        let cells = rows.iter().map(|row| row.cells(&named.name.to_string())).collect();
         let document = first_frames::document(&named, &rows);
         return Ok(Measured { text: String::new(), first_frames: cells, document });
     }

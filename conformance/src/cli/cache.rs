@@ -1,5 +1,7 @@
 //! `--cache`: compiled routines kept on disk.
 
+use super::plain_name;
+use clap::builder::{PathBufValueParser, TypedValueParser};
 use picaflor_jit::DiskStats;
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -8,13 +10,12 @@ use std::path::PathBuf;
 #[derive(Debug, clap::Args)]
 pub(super) struct Cache {
     /// Folder in which compiled routines are kept for later runs; it must be trusted, because its content is executed
-    #[arg(long = "cache", value_name = "DIR", value_parser = folder)]
+    #[arg(long = "cache", value_name = "DIR", value_parser = PathBufValueParser::new().try_map(folder))]
     pub(super) folder: Option<PathBuf>,
 }
 
 /// A folder that exists, or can be made.
-fn folder(path: &str) -> Result<PathBuf, String> {
-    let path = PathBuf::from(path);
+fn folder(path: PathBuf) -> Result<PathBuf, String> {
     if path.exists() && !path.is_dir() { Err("it is no folder".into()) } else { Ok(path) }
 }
 
@@ -29,7 +30,7 @@ impl Cache {
             None => String::new(),
             Some(folder) => {
                 let DiskStats { loaded, stored, .. } = sum;
-                format!("{loaded} routines loaded from {}, {stored} stored there\n", folder.display())
+                format!("{loaded} routines loaded from {}, {stored} stored there\n", plain_name(folder))
             }
         }
     }
@@ -37,7 +38,7 @@ impl Cache {
     /// Prints failures of the cache on standard error.
     pub(super) fn warn(&self, stats: &DiskStats) {
         let Some(folder) = &self.folder else { return };
-        let folder = folder.display();
+        let folder = plain_name(folder);
         for (count, what) in [
             (stats.damaged, "damaged files were ignored"),
             (stats.foreign, "files of something else were ignored"),

@@ -2,7 +2,8 @@
 
 use super::input::{self, read_file};
 use super::machine::AnyMachine;
-use super::{CliError, shown_input, write_atomic};
+use super::source::Source;
+use super::{CliError, plain_name, shown_input, write_atomic};
 use crate::archive::{self, FIRST_BYTES};
 use crate::machine::{Machine, Reading};
 use crate::machines::{MACHINES, recognises};
@@ -19,13 +20,14 @@ const ALL: &str = "all";
 
 /// A capture and its name.
 pub(crate) struct Named<M: Machine> {
-    pub(crate) name: String,
+    pub(crate) name: Source,
     pub(crate) capture: M::Capture,
 }
 
 /// The machine of a source that names a scene, and the name of the scene. A scene with the prefix `scene:` alone
 /// belongs to the machine without a prefix of its own.
-fn scene_of(source: &str) -> Option<(&'static dyn AnyMachine, &str)> {
+fn scene_of(source: &Source) -> Option<(&'static dyn AnyMachine, &str)> {
+    let source = source.text();
     let name = source.strip_prefix(SCENE);
     let rest = name.unwrap_or(source);
     let by_prefix = |&machine: &&'static dyn AnyMachine| match machine.prefix() {
@@ -37,16 +39,16 @@ fn scene_of(source: &str) -> Option<(&'static dyn AnyMachine, &str)> {
 }
 
 /// True if a source names a scene.
-pub(super) fn is_scene(source: &str) -> bool {
+pub(super) fn is_scene(source: &Source) -> bool {
     scene_of(source).is_some()
 }
 
 /// The machine of a source. A source that no machine recognises goes to the first one, which reports the error.
-pub(super) fn machine_of(source: &str) -> &'static dyn AnyMachine {
+pub(super) fn machine_of(source: &Source) -> &'static dyn AnyMachine {
     if let Some((machine, _)) = scene_of(source) {
         return machine;
     }
-    let first = first_bytes(Path::new(source)).unwrap_or_default();
+    let first = first_bytes(source.path()).unwrap_or_default();
     MACHINES.into_iter().find(|machine| machine.recognises(&first)).unwrap_or(MACHINES[0])
 }
 
@@ -70,18 +72,18 @@ pub(super) fn packed(path: &Path) -> Result<Vec<u8>, CliError> {
 }
 
 /// The file of a capture, as it is and unpacked.
-pub(super) fn file_of(source: &str) -> Result<Vec<u8>, CliError> {
-    archive::unpacked(packed(Path::new(source))?).map_err(|why| refused(source, &why))
+pub(super) fn file_of(source: &Source) -> Result<Vec<u8>, CliError> {
+    archive::unpacked(packed(source.path())?).map_err(|why| refused(source, &why))
 }
 
 /// The error for a source that cannot be used.
-pub(super) fn refused(source: &str, why: &dyn Display) -> CliError {
-    CliError::new(format!("cannot use {}: {why}", shown_input(Path::new(source))))
+pub(super) fn refused(source: &Source, why: &dyn Display) -> CliError {
+    CliError::new(format!("cannot use {}: {why}", shown_input(source.path())))
 }
 
 /// The capture of a file or scene.
-pub(crate) fn load<M: Machine>(source: &str, how: Reading) -> Result<Named<M>, CliError> {
-    let name = source.to_owned();
+pub(crate) fn load<M: Machine>(source: &Source, how: Reading) -> Result<Named<M>, CliError> {
+    let name = source.clone();
     if let Some((_, scene)) = scene_of(source) {
         let capture = M::scene(scene, how).ok_or_else(|| CliError::new(M::no_scene(scene)))?;
         return Ok(Named { name, capture });
@@ -91,10 +93,11 @@ pub(crate) fn load<M: Machine>(source: &str, how: Reading) -> Result<Named<M>, C
 }
 
 /// The sources, in which `scene:all` and the like are replaced by every scene of a machine.
-pub(super) fn expand(sources: &[String]) -> Vec<String> {
-    let expand = |source: &String| match scene_of(source) {
+pub(super) fn expand(sources: &[Source]) -> Vec<Source> {
+    let expand = |source: &Source| match scene_of(source) {
         Some((machine, ALL)) => {
-            machine.scenes().iter().map(|scene| scene_source(machine, scene.name)).collect()
+            let scenes = machine.scenes();
+            scenes.iter().map(|scene| Source::from(&scene_source(machine, scene.name))).collect()
         }
         _ => vec![source.clone()],
     };
@@ -114,16 +117,16 @@ fn scene_source(machine: &dyn AnyMachine, name: &str) -> String {
 }
 
 /// A source as the start of a file name.
-pub(super) fn stem(source: &str) -> String {
-    let name = scene_of(source).map_or(source, |(_, name)| name);
-    let stem = Path::new(name).file_stem().unwrap_or_default().to_string_lossy();
+pub(super) fn stem(source: &Source) -> String {
+    let name = scene_of(source).map_or(source.path(), |(_, name)| Path::new(name));
+    let stem = name.file_stem().unwrap_or_default().to_string_lossy();
     if stem.is_empty() { "capture".into() } else { stem.into_owned() }
 }
 
 /// Fails before the work if files cannot be written to the folder.
 pub(super) fn refuse_file(folder: &Path) -> Result<(), CliError> {
     match folder.exists() && !folder.is_dir() {
-        true => Err(CliError::new(format!("`{}` is no folder", folder.display()))),
+        true => Err(CliError::new(format!("`{}` is no folder", plain_name(folder)))),
         false => Ok(()),
     }
 }

@@ -7,6 +7,7 @@ mod table;
 
 use super::capture::{self, host_threads, parse_threads};
 use super::machine::Commands;
+use super::source::Source;
 use super::{CliError, print, read_file, write_atomic};
 use crate::image::Image;
 use crate::machine::{Precision, Reading};
@@ -38,7 +39,7 @@ A table:
 pub struct Args {
     /// A capture as for `render`, or a table: a .toml or .json file
     #[arg(value_name = "CAPTURE|TABLE")]
-    input: String,
+    input: Source,
     /// The expected picture of a capture, a PNG file
     #[arg(long, value_name = "PNG")]
     expect: Option<PathBuf>,
@@ -88,7 +89,7 @@ struct Case {
     /// Its name, also that of its files.
     name: String,
     /// The capture.
-    source: String,
+    source: Source,
     /// The expected picture.
     picture: Option<PathBuf>,
     /// Largest share of pixels off by more than 8.
@@ -175,7 +176,7 @@ fn with_own_names(mut cases: Vec<Case>) -> Vec<Case> {
 }
 
 /// The picture of a capture; an error if it shows nothing.
-pub(super) fn picture<M: Commands>(source: &str, how: &How<'_>) -> Result<Image, CliError> {
+pub(super) fn picture<M: Commands>(source: &Source, how: &How<'_>) -> Result<Image, CliError> {
     let reading = Reading { precision: how.precision, ..Reading::default() };
     let named = capture::load::<M>(source, reading)?;
     let mut engine = M::engine(how.engine, Setup::default()).map_err(|why| named.refused(why))?;
@@ -192,7 +193,7 @@ mod tests {
     fn names_are_names_of_files() {
         let case = |name: &str| Case {
             name: name.into(),
-            source: String::new(),
+            source: Source::from(""),
             picture: None,
             tolerance: 0.0,
             most_error: None,

@@ -1,7 +1,8 @@
 //! `picaflor convert`: a capture in another format.
 
 use super::capture::machine_of;
-use super::{CliError, print, write_atomic};
+use super::source::Source;
+use super::{CliError, plain_name, print, write_atomic};
 use crate::convert::Losses;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -19,7 +20,7 @@ use std::process::ExitCode;
   picaflor convert frame.ppdmp.gz - --to own > frame.pcap")]
 pub struct Args {
     /// A capture, or scene:NAME or ge:NAME; - for standard input
-    capture: String,
+    capture: Source,
     /// The new file; - for standard output
     output: PathBuf,
     /// The format; by the end of the name unless given: .ctf, .ppdmp, anything else is the own one
@@ -74,13 +75,13 @@ pub fn run(args: &Args) -> Result<ExitCode, CliError> {
     if args.output.as_os_str() != "-" {
         let bytes = converted.bytes.len();
         let report = json!({
-            "file": args.output,
+            "file": args.output.to_string_lossy(),
             "format": to.name(),
             "machine": machine.title(),
             "bytes": bytes,
             "lost": lost(&converted.losses),
         });
-        let text = format!("{}: {bytes} bytes, {}\n", args.output.display(), to.name());
+        let text = format!("{}: {bytes} bytes, {}\n", plain_name(&args.output), to.name());
         print(&if args.json { format!("{report:#}\n") } else { text })?;
     }
     for line in lines.iter().filter(|_| !args.json || args.output.as_os_str() == "-") {

@@ -5,7 +5,7 @@ use super::capture::{self, host_threads, parse_threads};
 use super::diff::{self, compared};
 use super::machine::{AnyMachine, Commands};
 use super::table::{Table, thousands};
-use super::{CliError, print};
+use super::{CliError, plain_name, print};
 use crate::image::{Image, Panels, contact_sheet};
 use crate::lockstep::{Comparison, Options, compare_two};
 use crate::machine::{Counters as _, Machine, Reading, SceneName};
@@ -275,7 +275,7 @@ fn write_sheet(folder: &Path, galleries: &[Gallery]) -> Result<(), CliError> {
 fn as_text(galleries: &[Gallery], folder: &Path) -> String {
     let shown = galleries.iter().filter(|gallery| !gallery.scenes.is_empty());
     let text: Vec<String> = shown.map(Gallery::as_text).collect();
-    format!("{}pictures in {}\n", text.join("\n"), folder.display())
+    format!("{}pictures in {}\n", text.join("\n"), plain_name(folder))
 }
 
 impl Gallery {

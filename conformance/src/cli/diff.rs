@@ -7,8 +7,9 @@ mod report;
 use super::cache::Cache;
 use super::capture::{self, host_threads, parse_threads};
 use super::results::{Results, Shard};
+use super::source::Source;
 use super::table::{Table, thousands};
-use super::{CliError, print, write_atomic};
+use super::{CliError, plain, print, write_atomic};
 use crate::defect::Defect;
 use crate::image::Panels;
 use crate::machine::Precision;
@@ -40,7 +41,7 @@ use std::process::ExitCode;
 pub struct Args {
     /// Captures in the own format, CiTrace (.ctf) or frame dumps of the PSP (.ppdmp), also in .gz or .zip; or scene:NAME or ge:NAME; scene:all or ge:all for all scenes; - for standard input
     #[arg(required = true, value_name = "CAPTURE")]
-    captures: Vec<String>,
+    captures: Vec<Source>,
     /// The engine to compare with the interpreter
     #[arg(long, default_value = "jit", value_parser = clap::builder::PossibleValuesParser::new(engines()))]
     engine: String,
@@ -126,7 +127,8 @@ impl Args {
 /// A capture that was compared.
 struct Row<'a> {
     /// Its source.
-    source: String,
+    source: Source,
+    /// Its name as in JSON, with the number of threads where there are several.
     name: String,
     threads: usize,
     comparison: Box<dyn Compared + 'a>,
@@ -215,7 +217,10 @@ fn earlier_as_text(results: &Results, earlier: usize) -> String {
 fn compare_one<'a>(args: &'a Args, task: &Task) -> Result<Row<'a>, CliError> {
     let comparison = capture::machine_of(&task.source).compared(args.held(), task)?;
     let (source, threads) = (task.source.clone(), task.threads);
-    let name = if args.threads.len() > 1 { format!("{source}, threads: {threads}") } else { source.clone() };
+    let mut name = source.raw();
+    if args.threads.len() > 1 {
+        name += &format!(", threads: {threads}");
+    }
     Ok(Row { source, name, threads, comparison })
 }
 
@@ -237,11 +242,13 @@ fn as_text(rows: &[Row<'_>]) -> String {
     let mut table = Table::new(&heading);
     let mut details = String::new();
     for Row { name, comparison, .. } in rows {
+        let name = plain(name);
         let [points, surfaces, bytes] = comparison.counts().map(thousands);
         let (kind, compiled) = (comparison.kind().into(), comparison.compiled());
         let verdict = verdict(comparison.differing(), comparison.carried());
-        table.row(vec![name.clone(), kind, points, surfaces, bytes, compiled, verdict]);
-        details += &comparison.lines().iter().map(|line| format!("{name}: {line}\n")).collect::<String>();
+        let lines = comparison.lines();
+        details += &lines.iter().map(|line| format!("{name}: {line}\n")).collect::<String>();
+        table.row(vec![name, kind, points, surfaces, bytes, compiled, verdict]);
     }
     table.text(2) + &details
 }
@@ -259,7 +266,7 @@ impl Row<'_> {
     /// The start of the names of its files.
     fn stem(&self) -> String {
         let stem = format!("{}-{}", capture::stem(&self.source), self.comparison.kind().to_lowercase());
-        if self.name == self.source { stem } else { format!("{stem}-threads-{}", self.threads) }
+        if self.name == self.source.raw() { stem } else { format!("{stem}-threads-{}", self.threads) }
     }
 }
 

@@ -6,6 +6,7 @@ pub(super) mod totals;
 
 use super::CliError;
 use super::capture;
+use super::source::Source;
 use crate::machine::{Precision, Reading};
 use std::process::ExitCode;
 
@@ -25,7 +26,7 @@ use std::process::ExitCode;
 pub struct Args {
     /// A capture in the own format, CiTrace (.ctf) or a frame dump of the PSP (.ppdmp), also in .gz or .zip; or scene:NAME or ge:NAME; with --keys several, or scene:all or ge:all; - for standard input
     #[arg(required = true)]
-    captures: Vec<String>,
+    captures: Vec<Source>,
     /// Show draws with all their counts and their state instead of lists
     #[arg(long)]
     pub(super) draws: bool,

@@ -5,6 +5,7 @@ use super::capture::{self, Named, load};
 use super::convert::Format;
 use super::diff::compared::{Compared, Held, Task, compare, compiled, lines};
 use super::fuzz::Kind;
+use super::source::Source;
 use super::video::{self, Screen};
 use super::{CliError, bench, check, demo, info, render};
 use crate::convert::{Converted, Losses};
@@ -119,22 +120,22 @@ pub(crate) trait AnyMachine: Sync {
     /// A capture that answers questions; an engine draws what is not asked for, the default one unless named.
     fn inspector(
         &self,
-        source: &str,
+        source: &Source,
         how: Reading,
         engine: Option<&str>,
     ) -> Result<Box<dyn Inspector>, CliError>;
     /// `convert`.
-    fn convert(&self, source: &str, to: Format) -> Result<Converted, CliError>;
+    fn convert(&self, source: &Source, to: Format) -> Result<Converted, CliError>;
     /// `video`.
     fn video(&self, args: &video::Args) -> Result<(), CliError>;
     /// `info`.
-    fn info(&self, source: &str, args: &info::Args) -> Result<(), CliError>;
+    fn info(&self, source: &Source, args: &info::Args) -> Result<(), CliError>;
     /// `info --keys`.
-    fn keys(&self, source: &str, how: Reading) -> Result<info::keys::Keys, CliError>;
+    fn keys(&self, source: &Source, how: Reading) -> Result<info::keys::Keys, CliError>;
     /// A capture of `diff`.
     fn compared<'a>(&self, held: Held<'a>, task: &Task) -> Result<Box<dyn Compared + 'a>, CliError>;
     /// The picture of a capture for `check`.
-    fn picture(&self, source: &str, how: &check::How<'_>) -> Result<Image, CliError>;
+    fn picture(&self, source: &Source, how: &check::How<'_>) -> Result<Image, CliError>;
     /// A scene of `demo`.
     fn shown(
         &self,
@@ -143,7 +144,7 @@ pub(crate) trait AnyMachine: Sync {
         bar: &ProgressBar,
     ) -> Result<Box<dyn demo::Shown>, CliError>;
     /// A capture of `bench`.
-    fn measured(&self, source: &str, args: &bench::Args) -> Result<bench::Measured, CliError>;
+    fn measured(&self, source: &Source, args: &bench::Args) -> Result<bench::Measured, CliError>;
 }
 
 impl<M: Commands> AnyMachine for M {
@@ -197,7 +198,7 @@ impl<M: Commands> AnyMachine for M {
 
     fn inspector(
         &self,
-        source: &str,
+        source: &Source,
         how: Reading,
         engine: Option<&str>,
     ) -> Result<Box<dyn Inspector>, CliError> {
@@ -207,7 +208,7 @@ impl<M: Commands> AnyMachine for M {
         Ok(Box::new(Session::<M>::new(named.capture, engine)))
     }
 
-    fn convert(&self, source: &str, to: Format) -> Result<Converted, CliError> {
+    fn convert(&self, source: &Source, to: Format) -> Result<Converted, CliError> {
         let named = load::<M>(source, Reading::default())?;
         if to == Format::Own {
             let is_scene = capture::is_scene(source);
@@ -232,11 +233,11 @@ impl<M: Commands> AnyMachine for M {
         video::video::<M>(args)
     }
 
-    fn info(&self, source: &str, args: &info::Args) -> Result<(), CliError> {
+    fn info(&self, source: &Source, args: &info::Args) -> Result<(), CliError> {
         M::info(&load(source, args.reading())?, args)
     }
 
-    fn keys(&self, source: &str, how: Reading) -> Result<info::keys::Keys, CliError> {
+    fn keys(&self, source: &Source, how: Reading) -> Result<info::keys::Keys, CliError> {
         info::keys::of::<M>(source, how)
     }
 
@@ -244,7 +245,7 @@ impl<M: Commands> AnyMachine for M {
         compare::<M>(held, task)
     }
 
-    fn picture(&self, source: &str, how: &check::How<'_>) -> Result<Image, CliError> {
+    fn picture(&self, source: &Source, how: &check::How<'_>) -> Result<Image, CliError> {
         check::picture::<M>(source, how)
     }
 
@@ -257,7 +258,7 @@ impl<M: Commands> AnyMachine for M {
         demo::draw::<M>(args, scene, bar)
     }
 
-    fn measured(&self, source: &str, args: &bench::Args) -> Result<bench::Measured, CliError> {
+    fn measured(&self, source: &Source, args: &bench::Args) -> Result<bench::Measured, CliError> {
         bench::measured::<M>(source, args)
     }
 }

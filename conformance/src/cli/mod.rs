@@ -35,6 +35,7 @@ pub mod pica;
 pub mod render;
 mod results;
 pub mod shell;
+mod source;
 mod table;
 pub mod video;
 
@@ -84,22 +85,28 @@ impl CliError {
 /// Characters of a line that are shown: enough for the names of all scenes.
 const MOST_SHOWN: usize = 700;
 
-/// A line without control characters, except for tabs. The middle of a long one is left out, because both its beginning,
-/// the file, and its end, the position, matter.
-fn legible(line: &str) -> String {
+/// A text in a line, without control characters, except for tabs.
+fn plain(text: &str) -> String {
     let plain = |letter: char| match letter {
         '\n' | '\r' => ' ',
         '\t' => letter,
         _ if letter.is_control() => '\u{fffd}',
         _ => letter,
     };
+    text.chars().map(plain).collect()
+}
+
+/// A [plain] line. The middle of a long one is left out, because both its beginning, the file, and its end, the position,
+/// matter.
+fn legible(line: &str) -> String {
     let count = line.chars().count();
     if count <= MOST_SHOWN {
-        return line.chars().map(plain).collect();
+        return plain(line);
     }
     let end = MOST_SHOWN / 3;
     let start = line.chars().take(MOST_SHOWN - end - 3);
-    start.chain("...".chars()).chain(line.chars().skip(count - end)).map(plain).collect()
+    let shown: String = start.chain("...".chars()).chain(line.chars().skip(count - end)).collect();
+    plain(&shown)
 }
 
 /// Several lines, all of them [legible].
@@ -141,6 +148,11 @@ fn shown_output(path: &Path) -> String {
 
 fn shown(path: &Path, stream: &str) -> String {
     if path == Path::new("-") { stream.into() } else { format!("`{}`", path.display()) }
+}
+
+/// The name of a file in a text, without control characters.
+fn plain_name(path: &Path) -> String {
+    plain(&path.to_string_lossy())
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use super::cache::Cache;
 use super::capture::{self, host_threads, parse_threads};
 use super::machine::Commands;
+use super::source::Source;
 use super::{CliError, write_atomic};
 use crate::given_up::GivenUp;
 use crate::image::grey_png;
@@ -25,7 +26,7 @@ use std::process::ExitCode;
 pub struct Args {
     /// A capture in the own format, CiTrace (.ctf) or a frame dump of the PSP (.ppdmp), recognised by its first
     /// bytes, also in .gz or .zip; or scene:NAME, or ge:NAME for scenes of the PSP
-    pub(super) capture: String,
+    pub(super) capture: Source,
     /// The PNG file; - for standard output
     #[arg(short, long, value_name = "FILE")]
     pub(super) out: PathBuf,

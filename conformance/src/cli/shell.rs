@@ -1,7 +1,7 @@
 //! `picaflor completions` and `picaflor man`: files for shells and for the manual.
 
 use super::capture::{make_folder, write_into};
-use super::{CliError, print};
+use super::{CliError, plain_name, print};
 use clap::Command;
 use clap_complete::Shell;
 use std::path::PathBuf;
@@ -50,7 +50,7 @@ pub fn man(args: &Man, mut command: Command) -> Result<ExitCode, CliError> {
     for (name, page) in &pages {
         write_into(&args.folder, &format!("{name}.1"), page)?;
     }
-    print(&format!("{} pages in {}\n", pages.len(), args.folder.display()))?;
+    print(&format!("{} pages in {}\n", pages.len(), plain_name(&args.folder)))?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -4,7 +4,8 @@ use super::capture::{self, host_threads, parse_threads};
 use super::inspect::dump::colour_image;
 use super::machine::Commands;
 use super::output::Output;
-use super::{CliError, print, stream_to};
+use super::source::Source;
+use super::{CliError, plain_name, print, stream_to};
 use crate::image::Image;
 use crate::inspect::BufferView;
 use crate::inspect::page::draws;
@@ -29,7 +30,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
   picaflor video game.pcap -o top.png --screen top --every 2")]
 pub struct Args {
     /// A capture, or scene:NAME or ge:NAME; - for standard input
-    pub(super) capture: String,
+    pub(super) capture: Source,
     /// The file; - for standard output
     #[arg(short, long, value_name = "FILE")]
     pub(super) out: PathBuf,
@@ -107,9 +108,9 @@ pub(super) fn video<M: Commands>(args: &Args) -> Result<(), CliError> {
         return Ok(());
     }
     let what = if args.draws.is_some() { "draws" } else { "frames" };
-    let report = json!({ "file": args.out, "pictures": count, "of": what, "size": size, "fps": fps });
+    let report = json!({ "file": args.out.to_string_lossy(), "pictures": count, "of": what, "size": size, "fps": fps });
     let [width, height] = size;
-    let text = format!("{}: {count} {what}, {width}x{height}, {fps} per second\n", args.out.display());
+    let text = format!("{}: {count} {what}, {width}x{height}, {fps} per second\n", plain_name(&args.out));
     print(&if args.json { format!("{report:#}\n") } else { text })
 }
 

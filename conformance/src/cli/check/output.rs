@@ -117,7 +117,7 @@ fn result(row: &Row) -> Value {
     json!({
         "name": case.name,
         "dump": case.source,
-        "picture": case.picture,
+        "picture": case.picture.as_ref().map(|path| path.to_string_lossy()),
         "tolerance": case.tolerance,
         "pass": row.error.is_none() && row.failure.is_none(),
         "why": row.error.as_ref().or(row.failure.as_ref()),

@@ -16,6 +16,7 @@
 //! Paths are relative to the table. Other fields are ignored.
 
 use super::Case;
+use crate::cli::source::Source;
 use crate::cli::{CliError, capture, read_text};
 use serde_json::{Map, Value, json};
 use std::panic::resume_unwind;
@@ -29,16 +30,17 @@ const TOLERANCE: [&str; 2] = ["tolerance", "threshold"];
 const ERROR: [&str; 2] = ["mse", "max_mse"];
 
 /// True if a file is a table, by its name.
-pub(super) fn is_table(path: &str) -> bool {
-    Path::new(path).extension().is_some_and(|end| end == "toml" || end == "json")
+pub(super) fn is_table(source: &Source) -> bool {
+    source.path().extension().is_some_and(|end| end == "toml" || end == "json")
 }
 
 /// The checks of a table. `tolerance` is that of entries without one, if the table has none.
-pub(super) fn read(path: &str, tolerance: f64) -> Result<Vec<Case>, CliError> {
-    let fail = |why: String| CliError::new(format!("cannot use `{path}`: {why}"));
-    let text = read_text(Path::new(path))?;
+pub(super) fn read(table: &Source, tolerance: f64) -> Result<Vec<Case>, CliError> {
+    let fail = |why: String| capture::refused(table, &why);
+    let path = table.path();
+    let text = read_text(path)?;
     let value = parsed(path, &text).map_err(|why| fail(why.lines().next().unwrap_or_default().into()))?;
-    let folder = Path::new(path).parent().unwrap_or(Path::new(""));
+    let folder = path.parent().unwrap_or(Path::new(""));
     let tolerance = share(&value, tolerance).map_err(fail)?;
     let entries = entries(&value).ok_or_else(|| fail("it is no table of checks".into()))?;
     if entries.is_empty() {
@@ -56,8 +58,8 @@ const DEEPEST: usize = 32;
 /// be refused.
 const STACK: usize = 256 << 20;
 
-fn parsed(path: &str, text: &str) -> Result<Value, String> {
-    if !path.ends_with(".toml") {
+fn parsed(path: &Path, text: &str) -> Result<Value, String> {
+    if path.extension().is_none_or(|end| end != "toml") {
         return serde_json::from_str(text).map_err(|why| why.to_string());
     }
     std::thread::scope(|scope| {
@@ -110,10 +112,12 @@ fn case(folder: &Path, name: Option<&str>, entry: &Value, tolerance: f64) -> Res
     }
     let dump = text(&short, &DUMP)?.or(name).ok_or("it names no dump")?;
     let picture = text(&short, &PICTURE)?.map(|picture| folder.join(picture));
-    let source = if capture::is_scene(dump) { dump.to_owned() } else { joined(folder, dump) };
+    let dump = Source::from(dump);
+    let source =
+        if capture::is_scene(&dump) { dump.clone() } else { Source::from(&folder.join(dump.path())) };
     let picture = picture.or_else(|| beside(&source));
     Ok(Case {
-        name: text(&short, &["name"])?.or(name).map_or_else(|| capture::stem(dump), str::to_owned),
+        name: text(&short, &["name"])?.or(name).map_or_else(|| capture::stem(&dump), str::to_owned),
         picture,
         tolerance: share(&short, tolerance)?,
         most_error: number(&short, &ERROR)?,
@@ -122,13 +126,9 @@ fn case(folder: &Path, name: Option<&str>, entry: &Value, tolerance: f64) -> Res
     })
 }
 
-fn joined(folder: &Path, name: &str) -> String {
-    folder.join(name).to_string_lossy().into_owned()
-}
-
 /// `NAME.png` or `NAME.expected.png` beside a dump.
-fn beside(source: &str) -> Option<PathBuf> {
-    let path = Path::new(source);
+fn beside(source: &Source) -> Option<PathBuf> {
+    let path = source.path();
     let candidates = ["png", "expected.png"].map(|end| path.with_extension(end));
     candidates.into_iter().find(|path| path.is_file())
 }
@@ -161,14 +161,14 @@ mod tests {
     fn cases(name: &str, text: &str) -> Result<Vec<Case>, String> {
         let path = std::env::temp_dir().join(format!("picaflor-table-{}-{name}", std::process::id()));
         std::fs::write(&path, text).unwrap();
-        let cases = read(&path.to_string_lossy(), 0.25).map_err(|why| why.to_string());
+        let cases = read(&Source::from(&path), 0.25).map_err(|why| why.to_string());
         std::fs::remove_file(&path).unwrap();
         cases
     }
 
     fn told(case: &Case) -> (String, Option<String>, f64) {
         let name = |path: &Path| path.file_name().unwrap().to_string_lossy().into_owned();
-        (name(Path::new(&case.source)), case.picture.as_deref().map(name), case.tolerance)
+        (name(case.source.path()), case.picture.as_deref().map(name), case.tolerance)
     }
 
     #[test]
@@ -188,7 +188,7 @@ mod tests {
         let own =
             cases("6.toml", "tolerance = 0.5\n[[test]]\ndump = \"ge:game\"\nframe = 2\nmse = 1.5").unwrap();
         assert_eq!(
-            (own[0].source.as_str(), own[0].name.as_str(), own[0].picture.clone()),
+            (own[0].source.text(), own[0].name.as_str(), own[0].picture.clone()),
             ("ge:game", "game", None)
         );
         assert_eq!((own[0].tolerance, own[0].frame, own[0].most_error), (0.5, Some(2), Some(1.5)));

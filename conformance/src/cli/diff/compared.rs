@@ -4,6 +4,7 @@ use super::progress_bar;
 use crate::cli::CliError;
 use crate::cli::capture::load;
 use crate::cli::machine::Commands;
+use crate::cli::source::Source;
 use crate::html;
 use crate::image::Panels;
 use crate::inspect::{Inspector as _, Program, Session};
@@ -20,7 +21,7 @@ use std::time::Duration;
 /// A capture to compare, with its options.
 #[derive(Debug, Clone)]
 pub(crate) struct Task {
-    pub(crate) source: String,
+    pub(crate) source: Source,
     pub(crate) precision: Option<Precision>,
     pub(crate) threads: usize,
 }
@@ -107,7 +108,7 @@ pub(in crate::cli) fn compare<'a, M: Commands>(
         carry: held.carry,
         hashes: false,
     };
-    let bar = progress_bar(M::events(&named.capture).len() as u64, &named.name);
+    let bar = progress_bar(M::events(&named.capture).len() as u64, &named.name.to_string());
     let comparison = lockstep::compare::<M>(&named.capture, engines, options, &|| bar.inc(1));
     bar.finish_and_clear();
     let fail = |why| match why {

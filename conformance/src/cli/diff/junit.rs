@@ -1,6 +1,7 @@
 //! `--junit`: comparisons as tests. They are made from the rows that `--json` prints, which files of results hold too.
 
 use crate::cli::junit::{self, Case};
+use crate::cli::plain;
 use serde_json::Value;
 
 /// The document.
@@ -11,7 +12,7 @@ pub(in crate::cli) fn document(rows: &[Value]) -> String {
 /// A row as a line of text.
 pub(in crate::cli) fn line(row: &Value) -> String {
     let verdict = if row["same"] == true { "same" } else { "DIFFERS" };
-    format!("{}  {}  {verdict}\n", text(&row["capture"]), kind(row))
+    plain(&format!("{}  {}  {verdict}", text(&row["capture"]), kind(row))) + "\n"
 }
 
 fn text(value: &Value) -> &str {

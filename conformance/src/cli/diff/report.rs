@@ -2,7 +2,7 @@
 
 use super::compared::Smaller;
 use super::{Args, Row, capture, progress_bar};
-use crate::cli::CliError;
+use crate::cli::{CliError, plain};
 use crate::html::{self, Entry, Reproduced};
 use std::path::Path;
 use std::time::Duration;
@@ -52,7 +52,7 @@ fn about(args: &Args, earlier: usize) -> String {
 
 /// Looks for a smaller capture that differs.
 fn reproduced(args: &Args, row: &Row<'_>, number: usize) -> Option<Reproduced> {
-    let bar = progress_bar(0, &format!("making {} smaller", row.name));
+    let bar = progress_bar(0, &format!("making {} smaller", plain(&row.name)));
     bar.tick();
     let small = row.comparison.smaller(Duration::from_secs(args.reduce));
     bar.finish_and_clear();

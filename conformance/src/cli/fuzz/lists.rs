@@ -2,7 +2,7 @@
 
 use super::parts::Span;
 use super::{Args, Kind, progress_bar, threads};
-use crate::cli::{CliError, write_atomic};
+use crate::cli::{CliError, plain_name, write_atomic};
 use crate::crew::{Plan, Watch};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -143,7 +143,7 @@ pub(in crate::cli) fn keep(args: &Args, number: u64, capture: &[u8]) -> Result<(
     fs::create_dir_all(out).map_err(|why| CliError::new(format!("cannot make {}: {why}", out.display())))?;
     let path = out.join(format!("{kind}-seed-{seed}-case-{number}.capture"));
     write_atomic(&path, capture)?;
-    note!("reproduce with: picaflor fuzz --kind {kind} --replay {}", path.display());
+    note!("reproduce with: picaflor fuzz --kind {kind} --replay {}", plain_name(&path));
     Ok(())
 }
 

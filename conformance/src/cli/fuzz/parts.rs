@@ -2,7 +2,7 @@
 
 use super::Args;
 use crate::cli::results::Results;
-use crate::cli::{CliError, print, results};
+use crate::cli::{CliError, plain, print, results};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::time::{Duration, Instant};
@@ -93,7 +93,7 @@ fn append(text: &mut String, value: &Value, depth: usize) {
                 });
                 Ok(())
             }
-            Value::String(word) => writeln!(text, "{indent}{key}: {word}"),
+            Value::String(word) => writeln!(text, "{indent}{key}: {}", plain(word)),
             other => writeln!(text, "{indent}{key}: {other}"),
         };
         if value.is_object() {

@@ -5,6 +5,7 @@ use crate::cli::capture::Named;
 use crate::cli::info::Args;
 use crate::cli::info::stream::Stream;
 use crate::cli::info::totals;
+use crate::cli::source::Source;
 use crate::inspect::{Action, Inspector, Session};
 use crate::machine::Machine as _;
 use crate::replay::frames;
@@ -55,8 +56,8 @@ fn play(capture: &Capture, player: &mut Player<'_>, stream: &mut Stream, has_eve
 }
 
 /// The first members of a document.
-fn members(name: &str) -> [(&'static str, Value); 2] {
-    [("capture", name.into()), ("machine", "GE".into())]
+fn members(name: &Source) -> [(&'static str, Value); 2] {
+    [("capture", json!(name)), ("machine", "GE".into())]
 }
 
 /// The length of an event in words, at least.
@@ -109,7 +110,7 @@ fn action_as_value(action: &Action) -> Value {
     value
 }
 
-fn heading(name: &str, capture: &Capture) -> String {
+fn heading(name: &Source, capture: &Capture) -> String {
     let memory: Vec<String> =
         capture.regions.iter().map(|(base, bytes)| format!("{bytes:#x} bytes at {base:#010x}")).collect();
     format!(

@@ -2,6 +2,7 @@
 
 use crate::cli::capture;
 use crate::cli::machine::Commands;
+use crate::cli::source::Source;
 use crate::cli::table::Table;
 use crate::cli::{CliError, print};
 use crate::machine::Reading;
@@ -11,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The keys of a capture's draws, each with the number of draws that need it.
 pub(crate) struct Keys {
     /// The name of the capture.
-    name: String,
+    name: Source,
     /// Its draws.
     draws: u64,
     kinds: Kinds,
@@ -25,15 +26,15 @@ pub(crate) type Kinds = Vec<(&'static str, BTreeMap<String, u64>)>;
 pub(crate) const KINDS: [&str; 3] = ["keys", "textures", "vertices"];
 
 /// Shows the keys of captures, `scene:all` and the like being all scenes.
-pub(super) fn run(sources: &[String], how: Reading, json: bool) -> Result<(), CliError> {
+pub(super) fn run(sources: &[Source], how: Reading, json: bool) -> Result<(), CliError> {
     let all = capture::expand(sources);
-    let keys = |source: &String| capture::machine_of(source).keys(source, how);
+    let keys = |source: &Source| capture::machine_of(source).keys(source, how);
     let all = all.iter().map(keys).collect::<Result<Vec<_>, CliError>>()?;
     print(&if json { format!("{:#}\n", as_json(&all)) } else { as_text(&all) })
 }
 
 /// The keys of a capture.
-pub(in crate::cli) fn of<M: Commands>(source: &str, how: Reading) -> Result<Keys, CliError> {
+pub(in crate::cli) fn of<M: Commands>(source: &Source, how: Reading) -> Result<Keys, CliError> {
     let named = capture::load::<M>(source, how)?;
     let (draws, kinds) = M::keys(&named.capture).map_err(|why| named.refused(why))?;
     Ok(Keys { name: named.name, draws, kinds })
@@ -53,7 +54,7 @@ fn as_text(all: &[Keys]) -> String {
         text += &format!("{name}\n");
         let count = |kind| kinds.iter().find(|(name, _)| *name == kind).map(|(_, keys)| keys.len());
         let counts = KINDS.map(|kind| count(kind).map_or_else(|| "-".into(), |count| count.to_string()));
-        table.row([vec![name.clone(), draws.to_string()], counts.to_vec()].concat());
+        table.row([vec![name.to_string(), draws.to_string()], counts.to_vec()].concat());
         for (_, keys) in kinds {
             let mut keys: Vec<(&String, &u64)> = keys.iter().collect();
             keys.sort_by_key(|&(_, count)| std::cmp::Reverse(count));

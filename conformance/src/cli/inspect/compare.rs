@@ -1,6 +1,7 @@
 //! `picaflor compare`: two captures draw by draw.
 
 use super::{How, print_json, wrapped};
+use crate::cli::source::Source;
 use crate::cli::{CliError, print};
 use crate::inspect::{Action, Inspector};
 use serde_json::{Value, json};
@@ -20,9 +21,9 @@ const SHOWN: usize = 8;
   picaflor compare scene:transforms scene:alpha_test --json")]
 pub struct Args {
     /// A capture
-    a: String,
+    a: Source,
     /// Another one
-    b: String,
+    b: Source,
     /// Show at most this many draws that differ
     #[arg(long, default_value_t = 20)]
     most: usize,

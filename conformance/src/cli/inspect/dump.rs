@@ -2,6 +2,7 @@
 
 use super::{How, has_vertex, print_json, wrapped};
 use crate::cli::capture::{make_folder, write_into};
+use crate::cli::source::Source;
 use crate::cli::{CliError, print};
 use crate::image::{Image, grey_png};
 use crate::inspect::{BufferView, Draw, Mesh, TextureView};
@@ -25,7 +26,7 @@ const COLUMNS: usize = 80;
   picaflor dump game.ctf --draw 586 --vertex 3 -o draw-586")]
 pub struct Args {
     /// A capture, or scene:NAME or ge:NAME; - for standard input
-    capture: String,
+    capture: Source,
     /// The draw, counted from 0
     #[arg(long)]
     draw: u64,
@@ -56,7 +57,7 @@ pub fn run(args: &Args) -> Result<ExitCode, CliError> {
     }
     let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
     if args.how.json {
-        print_json(&json!({ "draw": args.draw, "folder": args.output, "files": names }))?;
+        print_json(&json!({ "draw": args.draw, "folder": args.output.to_string_lossy(), "files": names }))?;
     } else {
         print(&format!("{} files: {}\n", names.len(), wrapped(&names.join(" "), 2, COLUMNS)))?;
     }

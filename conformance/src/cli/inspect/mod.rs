@@ -10,11 +10,13 @@ pub mod steps;
 pub mod view;
 
 use super::capture::machine_of;
+use super::source::Source;
 use super::{CliError, print};
 use crate::inspect::page::{draws, number};
 use crate::inspect::{Draw, Inspector};
 use crate::machine::{Precision, Reading};
 use serde_json::Value;
+use std::ffi::OsStr;
 use std::path::Path;
 
 /// Options of all questions.
@@ -33,19 +35,19 @@ pub(in crate::cli) struct How {
 
 impl How {
     /// The capture of a source.
-    pub(in crate::cli) fn open(&self, source: &str) -> Result<Box<dyn Inspector>, CliError> {
+    pub(in crate::cli) fn open(&self, source: impl AsRef<OsStr>) -> Result<Box<dyn Inspector>, CliError> {
         let how = Reading { precision: self.precision, ..Reading::default() };
-        self.open_as(source, how)
+        self.open_as(source.as_ref(), how)
     }
 
     /// The same with lists that were recorded in pieces as pieces, between which there can be checkpoints.
-    pub(in crate::cli) fn open_in_pieces(&self, source: &str) -> Result<Box<dyn Inspector>, CliError> {
-        self.open_as(source, Reading { precision: self.precision, in_pieces: true })
+    pub(in crate::cli) fn open_in_pieces(&self, source: &Source) -> Result<Box<dyn Inspector>, CliError> {
+        self.open_as(source.as_ref(), Reading { precision: self.precision, in_pieces: true })
     }
 
-    fn open_as(&self, source: &str, how: Reading) -> Result<Box<dyn Inspector>, CliError> {
+    fn open_as(&self, source: &OsStr, how: Reading) -> Result<Box<dyn Inspector>, CliError> {
         let (source, _) = place_in(source);
-        machine_of(source).inspector(source, how, self.engine.as_deref())
+        machine_of(&source).inspector(&source, how, self.engine.as_deref())
     }
 }
 
@@ -59,11 +61,12 @@ fn has_vertex(draw: u64, of: &Draw, vertex: usize) -> Result<(), CliError> {
     Err(CliError::new(format!("draw {draw} has no vertex {vertex}; it has {count}{more}")))
 }
 
-/// A source, and the place in it that a link names: `FILE#draw=586&px=244,182`.
-fn place_in(source: &str) -> (&str, &str) {
-    match source.find("#draw=") {
-        Some(at) if !Path::new(source).exists() => source.split_at(at),
-        _ => (source, ""),
+/// A source, and the place in it that a link names: `FILE#draw=586&px=244,182`. A name that is not UTF-8 has none.
+fn place_in(source: &OsStr) -> (Source, &str) {
+    let text = source.to_str().unwrap_or_default();
+    match text.find("#draw=") {
+        Some(at) if !Path::new(source).exists() => (Source::from(&text[..at]), &text[at..]),
+        _ => (Source::from(source), ""),
     }
 }
 
@@ -96,8 +99,9 @@ mod tests {
 
     #[test]
     fn places_behind_a_source() {
-        assert_eq!(place_in("ge:game#draw=5&px=1,2"), ("ge:game", "#draw=5&px=1,2"));
-        assert_eq!(place_in("a#b.pcap"), ("a#b.pcap", ""));
+        let place = |source: &'static str| place_in(OsStr::new(source));
+        assert_eq!(place("ge:game#draw=5&px=1,2"), (Source::from("ge:game"), "#draw=5&px=1,2"));
+        assert_eq!(place("a#b.pcap"), (Source::from("a#b.pcap"), ""));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! `picaflor pixel`: the history of a pixel, and how each draw made its value.
 
 use super::{How, print_json, wrapped};
+use crate::cli::source::Source;
 use crate::cli::{CliError, print};
 use crate::inspect::{Entry, History, Inspector, Kind, Spot};
 use picaflor_interp::trace::FragmentTrace;
@@ -23,7 +24,7 @@ const COLUMNS: usize = 80;
   picaflor pixel game.ctf 120 200 --draw 586 --json")]
 pub struct Args {
     /// A capture, or scene:NAME or ge:NAME; - for standard input
-    capture: String,
+    capture: Source,
     /// Column
     x: u32,
     /// Row

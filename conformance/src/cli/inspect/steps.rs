@@ -1,6 +1,7 @@
 //! `picaflor shader show`: the program of a draw, and what it did with a vertex step by step.
 
 use super::{How, has_vertex, print_json};
+use crate::cli::source::Source;
 use crate::cli::{CliError, print};
 use crate::inspect::{Program, ProgramStep};
 use serde_json::json;
@@ -15,7 +16,7 @@ use std::process::ExitCode;
   picaflor shader show game.ctf --draw 586 --source")]
 pub struct Args {
     /// A capture, or scene:NAME; - for standard input
-    capture: String,
+    capture: Source,
     /// The draw, counted from 0
     #[arg(long)]
     draw: u64,

@@ -6,6 +6,7 @@ use crate::cli::capture::Named;
 use crate::cli::info::Args;
 use crate::cli::info::stream::Stream;
 use crate::cli::info::totals;
+use crate::cli::source::Source;
 use crate::pica::listing::{Line, external};
 use crate::pica::{Pica, precision_name};
 use crate::replay::frames;
@@ -131,7 +132,7 @@ const fn origin(capture: &Capture) -> &'static str {
     }
 }
 
-fn heading(name: &str, capture: &Capture) -> String {
+fn heading(name: &Source, capture: &Capture) -> String {
     let memory: Vec<String> =
         capture.regions.iter().map(|(base, bytes)| format!("{bytes:#x} bytes at {base:#010x}")).collect();
     format!(
@@ -144,7 +145,7 @@ fn heading(name: &str, capture: &Capture) -> String {
     )
 }
 
-fn heading_as_json(name: &str, capture: &Capture) -> Value {
+fn heading_as_json(name: &Source, capture: &Capture) -> Value {
     let region = |&(base, bytes): &(u32, u32)| json!({ "address": hex(base), "bytes": bytes });
     json!({
         "capture": name,

@@ -2,7 +2,8 @@
 
 use super::{PAGE, SCRIPT, STYLE, manual};
 use crate::cli::capture::{is_scene, make_folder, packed, refused, write_into};
-use crate::cli::{CliError, print, read_file};
+use crate::cli::source::Source;
+use crate::cli::{CliError, plain_name, print, read_file};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -21,7 +22,7 @@ const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; 
 pub(super) fn export(
     folder: &Path,
     library: Option<&Path>,
-    sources: &[&String],
+    sources: &[&Source],
 ) -> Result<ExitCode, CliError> {
     let library = found(library)?;
     let files = sources.iter().map(|source| content(source)).collect::<Result<Vec<_>, _>>()?;
@@ -41,7 +42,7 @@ pub(super) fn export(
         write_into(&chapters, &name, page.as_bytes())?;
     }
     write_into(folder, "index.html", page(sources, &files).as_bytes())?;
-    print(&format!("{}\n", folder.join("index.html").display()))?;
+    print(&format!("{}\n", plain_name(&folder.join("index.html"))))?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -71,21 +72,20 @@ fn places() -> Vec<PathBuf> {
 }
 
 /// The file of a source; `None` for scenes, which the library has.
-fn content(source: &str) -> Result<Option<Vec<u8>>, CliError> {
+fn content(source: &Source) -> Result<Option<Vec<u8>>, CliError> {
     if is_scene(source) {
         return Ok(None);
     }
-    let file = packed(Path::new(source))?;
+    let file = packed(source.path())?;
     // What cannot be opened here would not open there.
     crate::inspect::open(file.clone()).map_err(|why| refused(source, &why))?;
     Ok(Some(file))
 }
 
 /// The page with its policy, and with the captures that it opens.
-fn page(sources: &[&String], files: &[Option<Vec<u8>>]) -> String {
+fn page(sources: &[&Source], files: &[Option<Vec<u8>>]) -> String {
     let captures = sources.iter().zip(files).enumerate().map(|(number, (source, file))| {
-        let name =
-            Path::new(source).file_name().map_or(source.to_string(), |name| name.to_string_lossy().into());
+        let name = source.path().file_name().map_or(source.raw(), |name| name.to_string_lossy().into());
         match file {
             Some(_) => json!({ "name": name, "file": format!("capture-{number}") }),
             None => json!({ "name": source }),
@@ -109,7 +109,7 @@ mod tests {
 
     #[test]
     fn the_page_names_captures_and_its_policy() {
-        let (file, scene) = ("a/b\" onclick=x.pcap".to_owned(), "ge:game".to_owned());
+        let (file, scene) = (Source::from("a/b\" onclick=x.pcap"), Source::from("ge:game"));
         let page = page(&[&file, &scene], &[Some(Vec::new()), None]);
         assert!(page.contains("'wasm-unsafe-eval'") && page.contains("data-worker=\"worker.js\""));
         assert!(

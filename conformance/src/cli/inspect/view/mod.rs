@@ -5,9 +5,11 @@ mod http;
 mod manual;
 
 use super::How;
-use crate::cli::{CliError, print};
+use crate::cli::source::Source;
+use crate::cli::{CliError, plain, print};
 use crate::inspect::page::{Captures, Held, Request};
 use http::{Response, Server};
+use serde_json::json;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -36,9 +38,9 @@ const SCRIPT: &str = include_str!("page.js");
 pub struct Args {
     /// A capture, or scene:NAME or ge:NAME
     #[arg(required_unless_present = "export")]
-    capture: Option<String>,
+    capture: Option<Source>,
     /// Another one, to compare with
-    other: Option<String>,
+    other: Option<Source>,
     /// Write a static site into this folder
     #[arg(long, value_name = "DIR", conflicts_with_all = ["port", "engine", "precision"])]
     export: Option<PathBuf>,
@@ -60,17 +62,20 @@ pub struct Args {
 /// # Errors
 /// A capture cannot be read, the port is taken, or the site cannot be written.
 pub fn run(args: &Args) -> Result<ExitCode, CliError> {
-    let sources: Vec<&String> = args.capture.iter().chain(&args.other).collect();
+    let sources: Vec<&Source> = args.capture.iter().chain(&args.other).collect();
     if let Some(folder) = &args.export {
         return export::export(folder, args.wasm.as_deref(), &sources);
     }
-    let held = |source: &&String| Ok(Held::new(super::place_in(source).0, args.how.open_in_pieces(source)?));
+    let held = |source: &&Source| {
+        let (name, _) = super::place_in(source.as_ref());
+        Ok(Held::new(&name.raw(), args.how.open_in_pieces(source)?))
+    };
     let captures = sources.iter().map(held).collect::<Result<Captures, CliError>>()?;
     let fail = |why| CliError::new(format!("cannot listen on port {}: {why}", args.port));
     let server = Server::new(args.port).map_err(fail)?;
-    let url = server.url() + sources.first().map_or("", |source| super::place_in(source).1);
-    let text = if args.how.json { format!("{{\"url\": \"{url}\"}}\n") } else { format!("{url}\n") };
-    print(&text)?;
+    let url = server.url() + sources.first().map_or("", |source| super::place_in((*source).as_ref()).1);
+    let text = if args.how.json { json!({ "url": url }).to_string() } else { plain(&url) };
+    print(&format!("{text}\n"))?;
     let answer = move |request: &Request| match request.path.as_str() {
         "/" => Response::file("text/html; charset=utf-8", PAGE),
         "/page.css" => Response::file("text/css; charset=utf-8", STYLE),

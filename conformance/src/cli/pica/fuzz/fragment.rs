@@ -1,8 +1,8 @@
 //! `picaflor fuzz --kind fragment`: random states of the fragment pipeline, and triangles in them.
 
-use crate::cli::CliError;
 use crate::cli::fuzz::parts::Span;
 use crate::cli::fuzz::{Args, Kind, kept, progress_bar, threads, write};
+use crate::cli::{CliError, plain_name};
 use crate::pica::fragments::campaign::{self, CASES_PER_STATE, Finding, Plan, Summary};
 use crate::pica::fragments::case::FragmentCase;
 use crate::pica::fragments::{Engines, Failure, Way, check, reduce, report};
@@ -104,7 +104,7 @@ fn explain(args: &Args, finding: &Finding) -> Result<(), CliError> {
     let path = args.out.join(format!("{name}.json"));
     write(&path, &case.to_json())?;
     write(&args.out.join(format!("{name}.txt")), &text)?;
-    note!("\n{text}reproduce with: picaflor fuzz --kind fragment --replay {}", path.display());
+    note!("\n{text}reproduce with: picaflor fuzz --kind fragment --replay {}", plain_name(&path));
     Ok(())
 }
 
@@ -121,7 +121,7 @@ fn replay(file: &Path) -> Result<bool, CliError> {
             },
             Err(failure) => {
                 failed = true;
-                say!("{}", report::report(&case, &failure, &file.display().to_string()));
+                say!("{}", report::report(&case, &failure, &plain_name(file)));
             }
         }
     }

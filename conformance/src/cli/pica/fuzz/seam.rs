@@ -2,7 +2,7 @@
 
 use crate::cli::fuzz::lists::{REDUCTION, Results, quietly, table};
 use crate::cli::fuzz::{Args, kept, write};
-use crate::cli::{CliError, fuzz};
+use crate::cli::{CliError, fuzz, plain_name};
 use crate::crew::{Plan, Watch};
 use crate::pica::seams::campaign::{self, Finding, Summary};
 use crate::pica::seams::{self, Case, Engines};
@@ -77,6 +77,6 @@ fn explain<C: Case>(args: &Args, finding: &Finding<C>) -> Result<(), CliError> {
     }
     let path = args.out.join(format!("{kind}-seed-{seed}-case-{number}.json"));
     write(&path, &case.to_json())?;
-    note!("reproduce with: picaflor fuzz --kind {kind} --replay {}", path.display());
+    note!("reproduce with: picaflor fuzz --kind {kind} --replay {}", plain_name(&path));
     Ok(())
 }

@@ -1,8 +1,8 @@
 //! `picaflor fuzz --kind shader`: random shader programs, in both precisions and three ways each.
 
-use crate::cli::CliError;
 use crate::cli::fuzz::parts::Span;
 use crate::cli::fuzz::{Args, Kind, kept, progress_bar, threads, write};
+use crate::cli::{CliError, plain_name};
 use crate::pica::precision_name;
 use crate::pica::programs::campaign::{self, Finding, PRECISIONS, Plan, Summary, WayTally};
 use crate::pica::programs::case::Case;
@@ -102,7 +102,7 @@ fn explain(args: &Args, finding: &Finding) -> Result<(), CliError> {
     let path = args.out.join(format!("{name}.json"));
     write(&path, &case.to_json())?;
     write(&args.out.join(format!("{name}.txt")), &text)?;
-    note!("\n{text}\nreproduce with: picaflor fuzz --replay {}", path.display());
+    note!("\n{text}\nreproduce with: picaflor fuzz --replay {}", plain_name(&path));
     Ok(())
 }
 
@@ -154,7 +154,7 @@ fn replay(file: &Path) -> Result<bool, CliError> {
             Verdict::Incomparable(reason) => say!("{way}: not compared, {reason}"),
             Verdict::Differs(_) => {
                 differs = true;
-                say!("{}", check.report(&case, &file.display().to_string()).unwrap_or_default());
+                say!("{}", check.report(&case, &plain_name(file)).unwrap_or_default());
             }
         }
     }
