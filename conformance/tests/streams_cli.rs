@@ -148,6 +148,8 @@ fn names_that_are_no_text() {
     for (words, field, expected) in [
         (&["info", "x.pcap", "--json"][..], "/capture", "x\u{fffd}.pcap"),
         (&["pixel", "x.pcap", "1", "1", "--json"], "/capture", "x\u{fffd}.pcap"),
+        (&["draws", "x.pcap", "--json"], "/capture", "x\u{fffd}.pcap"),
+        (&["cut", "x.pcap", "--draws", "0..1", "-o", "x.cut", "--json"], "/file", "x\u{fffd}.cut"),
         (&["compare", "x.pcap", "x.pcap", "--json"], "/b", "x\u{fffd}.pcap"),
         (&["diff", "x.pcap", "--threads", "1", "--json"], "/captures/0/capture", "x\u{fffd}.pcap"),
         (&["convert", "ge:game", "x.out", "--json"], "/file", "x\u{fffd}.out"),
@@ -175,6 +177,7 @@ fn names_with_control_characters() {
     for words in [
         &["info", "NAME"][..],
         &["info", "NAME", "--keys"],
+        &["draws", "NAME"],
         &["compare", "NAME", "NAME"],
         &["diff", "NAME", "--threads", "1,2", "--results", "r"],
         &["merge", "r"],

@@ -2,7 +2,7 @@
 
 use super::capture::machine_of;
 use super::source::Source;
-use super::{CliError, plain_name, print, write_atomic};
+use super::{CliError, tell_of, write_atomic};
 use crate::convert::Losses;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -72,18 +72,14 @@ pub fn run(args: &Args) -> Result<ExitCode, CliError> {
     let converted = machine.convert(&args.capture, to)?;
     write_atomic(&args.output, &converted.bytes)?;
     let lines = converted.losses.lines();
-    if args.output.as_os_str() != "-" {
-        let bytes = converted.bytes.len();
-        let report = json!({
-            "file": args.output.to_string_lossy(),
-            "format": to.name(),
-            "machine": machine.title(),
-            "bytes": bytes,
-            "lost": lost(&converted.losses),
-        });
-        let text = format!("{}: {bytes} bytes, {}\n", plain_name(&args.output), to.name());
-        print(&if args.json { format!("{report:#}\n") } else { text })?;
-    }
+    let bytes = converted.bytes.len();
+    let fields = json!({
+        "format": to.name(),
+        "machine": machine.title(),
+        "bytes": bytes,
+        "lost": lost(&converted.losses),
+    });
+    tell_of(&args.output, args.json, fields, &format!("{bytes} bytes, {}", to.name()))?;
     for line in lines.iter().filter(|_| !args.json || args.output.as_os_str() == "-") {
         note!("picaflor: lost: {line}");
     }

@@ -41,7 +41,7 @@ pub mod video;
 
 pub use input::{read_file, read_text};
 pub use output::{note, print_help, write_atomic};
-use output::{print, say, stream_to};
+use output::{print, say, stream_to, tell_of};
 use std::fmt::{self, Display};
 use std::io;
 use std::path::Path;

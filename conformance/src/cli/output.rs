@@ -1,6 +1,7 @@
 //! Writing: whole files or none, streams that may be closed, lines of text.
 
-use super::{CliError, shown_output};
+use super::{CliError, plain_name, shown_output};
+use serde_json::Value;
 use std::fmt::Display;
 use std::fs;
 use std::io::{self, BufWriter, Write};
@@ -155,6 +156,15 @@ pub fn note(line: &dyn Display) {
 /// Writes text to standard output.
 pub(super) fn print(text: &str) -> Result<(), CliError> {
     write_atomic(Path::new("-"), text.as_bytes())
+}
+
+/// What is said of a file that was written: fields beside its name, or a text behind it; nothing of standard output.
+pub(super) fn tell_of(path: &Path, is_json: bool, mut fields: Value, text: &str) -> Result<(), CliError> {
+    if path == Path::new("-") {
+        return Ok(());
+    }
+    fields["file"] = path.to_string_lossy().into();
+    print(&if is_json { format!("{fields:#}\n") } else { format!("{}: {text}\n", plain_name(path)) })
 }
 
 /// Writes a line to standard output, as [`print()`]; a failure ends the process, with the exit code of failures.

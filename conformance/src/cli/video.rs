@@ -5,7 +5,7 @@ use super::inspect::dump::colour_image;
 use super::machine::Commands;
 use super::output::Output;
 use super::source::Source;
-use super::{CliError, plain_name, print, stream_to};
+use super::{CliError, stream_to, tell_of};
 use crate::image::Image;
 use crate::inspect::BufferView;
 use crate::inspect::page::draws;
@@ -104,14 +104,10 @@ pub(super) fn video<M: Commands>(args: &Args) -> Result<(), CliError> {
         reel.error.take().map_or(Ok(()), Err)?;
         reel.writer.take().map_or(Ok(()), |writer| writer.finish().map_err(CliError::new))
     })?;
-    if args.out.as_os_str() == "-" {
-        return Ok(());
-    }
     let what = if args.draws.is_some() { "draws" } else { "frames" };
-    let report = json!({ "file": args.out.to_string_lossy(), "pictures": count, "of": what, "size": size, "fps": fps });
     let [width, height] = size;
-    let text = format!("{}: {count} {what}, {width}x{height}, {fps} per second\n", plain_name(&args.out));
-    print(&if args.json { format!("{report:#}\n") } else { text })
+    let text = format!("{count} {what}, {width}x{height}, {fps} per second");
+    tell_of(&args.out, args.json, json!({ "pictures": count, "of": what, "size": size, "fps": fps }), &text)
 }
 
 /// Pictures as they come: counted, or written.

@@ -29,13 +29,12 @@ type Word = (Option<u32>, u32);
 pub(super) fn info(named: &Named<crate::ge::Ge>, args: &Args) -> Result<(), CliError> {
     let Named { name, capture } = named;
     let mut player = Player::new(capture).map_err(|why| named.refused(why))?;
-    let before = *player.ge().stats();
     let actions = if args.draws { actions(capture)? } else { Vec::new() };
     let mut stream = Stream::new(args.json, capture.events.iter().map(length).sum());
     stream.begin(&heading(name, capture), &members(name));
     actions.iter().for_each(|action| stream.item(|| action_as_text(action), || action_as_value(action)));
     play(capture, &mut player, &mut stream, !args.draws);
-    let (counts, faults) = (counts(&player.ge().stats().since(before)), player.ge().faults());
+    let (counts, faults) = (counts(player.stats()), player.ge().faults());
     stream.end(&totals::as_text(&counts, faults), &totals::as_json(&counts, faults))
 }
 

@@ -1,7 +1,8 @@
 //! `picaflor cut`: a smaller capture.
 
-use super::{How, draws, print_json};
-use crate::cli::{CliError, print, write_atomic};
+use super::{How, draws};
+use crate::cli::source::Source;
+use crate::cli::{CliError, tell_of, write_atomic};
 use serde_json::json;
 use std::ops::Range;
 use std::path::PathBuf;
@@ -18,7 +19,7 @@ use std::process::ExitCode;
   picaflor cut game.ctf --draws 580..590 -o small.pcap")]
 pub struct Args {
     /// A capture, or scene:NAME or ge:NAME; - for standard input
-    capture: String,
+    capture: Source,
     /// The draws: A..B without B, A..=B with B
     #[arg(long, value_parser = draws)]
     draws: Range<u64>,
@@ -37,10 +38,7 @@ pub fn run(args: &Args) -> Result<ExitCode, CliError> {
     let mut inspector = args.how.open(&args.capture)?;
     let bytes = inspector.cut(args.draws.clone()).map_err(CliError::new)?;
     write_atomic(&args.output, &bytes)?;
-    if args.how.json {
-        print_json(&json!({ "file": args.output, "bytes": bytes.len() }))?;
-    } else if args.output.as_os_str() != "-" {
-        print(&format!("{}: {} bytes\n", args.output.display(), bytes.len()))?;
-    }
+    let count = bytes.len();
+    tell_of(&args.output, args.how.json, json!({ "bytes": count }), &format!("{count} bytes"))?;
     Ok(ExitCode::SUCCESS)
 }

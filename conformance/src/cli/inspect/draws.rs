@@ -2,6 +2,7 @@
 
 use super::maps::{self, MapKind};
 use super::{How, draws, number, print_json, wrapped};
+use crate::cli::source::Source;
 use crate::cli::{CliError, print, write_atomic};
 use crate::inspect::{Action, Cost, Inspector, Kind, Rejections};
 use crate::suggest::did_you_mean;
@@ -40,7 +41,7 @@ const COLUMNS: usize = 80;
   picaflor draws game.ctf --map coverage map.png")]
 pub struct Args {
     /// A capture, or scene:NAME or ge:NAME; - for standard input
-    capture: String,
+    capture: Source,
     /// Only these draws, and no fills and transfers: A..B
     #[arg(long, value_name = "DRAWS", value_parser = draws)]
     only: Option<Range<u64>>,

@@ -30,7 +30,7 @@ pub(super) fn info(named: &Named<Pica>, args: &Args) -> Result<(), CliError> {
     let mut interpreter = Interpreter::new();
     let stages: &mut dyn Stages = if args.draws { &mut interpreter } else { &mut NoEngines };
     play(capture, &mut player, stages, &log);
-    let counts = counts(&player.pica().stats().since(before));
+    let counts = counts(player.stats());
     let faults = player.pica().faults();
     let text = format!("\n{}", totals::as_text(&counts, faults));
     log.lock().stream().end(&text, &totals::as_json(&counts, faults))
