@@ -59,7 +59,8 @@ impl Stats {
 }
 
 impl Counters for Stats {
-    fn with(mut self, mut other: Self, change: fn(u64, u64) -> u64) -> Self {
+    #[inline]
+    fn with(mut self, mut other: Self, change: impl Fn(u64, u64) -> u64) -> Self {
         for (counter, &mut other) in self.counters().into_iter().zip(other.counters()) {
             *counter = change(*counter, other);
         }
