@@ -70,6 +70,42 @@ fn drawn_in_time(
     memory.blocks()[0].as_slice().to_vec()
 }
 
+/// A transfer from memory that the host has in pieces, which touch inside a row, or where addresses begin anew.
+#[test]
+fn rows_of_transfers_may_lie_in_several_pieces_of_memory() {
+    let pieces = [
+        (VRAM, 2 << 20),
+        (LIST, 0x1000),
+        (DATA, 0x800),
+        (DATA + 0x800, 0x800),
+        (0x0fff_f000, 0x1000),
+        (0, 0x1000),
+    ];
+    for from in [DATA + 0x780, 0x0fff_ff80] {
+        let [expected, found] = ["interp", "jit"].map(|engine| {
+            let memory = BlockMemory::zeroed(&pieces);
+            let bytes: Vec<u8> = (1..=255).collect();
+            write_bytes(&memory, from, &bytes[..128]);
+            write_bytes(&memory, from.wrapping_add(128) & 0x0fff_ffff, &bytes[128..]);
+            let mut list = ListBuilder::new();
+            list.wide_pointer(op::TRXSBP, op::TRXSBW, from, 64).wide_pointer(
+                op::TRXDBP,
+                op::TRXDBW,
+                VRAM,
+                64,
+            );
+            list.write(op::TRXSIZE, 62).write(op::TRXKICK, 1);
+            drawn(&list.finish(0), &memory, engine, Tiling::new(1))
+        });
+        assert_eq!(
+            (expected[0], expected[127], expected[128], expected[251]),
+            (1, 128, 129, 252),
+            "{from:#x}"
+        );
+        assert!(expected == found, "{from:#x}");
+    }
+}
+
 /// A line across the screen, upward, all of whose pixels add a colour to one texel: its own pixel in the middle. Those behind
 /// the middle find what it has become. A run that may be stopped draws in rows, which have another order.
 #[test]

@@ -58,6 +58,22 @@ impl Transfer {
 
     /// True if all bytes of a row are mapped.
     fn is_mapped(&self, memory: &dyn Memory, row: u32) -> bool {
+        self.is_mapped_at_once(memory, row) || self.is_mapped_in_pieces(memory, row)
+    }
+
+    /// [`is_mapped`](Self::is_mapped) where every byte is looked for if need be: the host may have memory in pieces.
+    fn is_mapped_in_pieces(&self, memory: &dyn Memory, row: u32) -> bool {
+        let is_there =
+            |from: u32, bytes: u32| memory.region(self.maps.resolve(row.wrapping_add(from)), bytes).is_some();
+        let first = (row.wrapping_neg() % RUN).min(self.block.row_bytes);
+        let runs = (first..self.block.row_bytes).step_by(RUN as usize);
+        std::iter::once((0, first))
+            .chain(runs.map(|from| (from, RUN.min(self.block.row_bytes - from))))
+            .all(|(from, bytes)| is_there(from, bytes) || (from..from + bytes).all(|at| is_there(at, 1)))
+    }
+
+    /// [`is_mapped`](Self::is_mapped) where the host has the row in one piece.
+    fn is_mapped_at_once(&self, memory: &dyn Memory, row: u32) -> bool {
         match self.maps.resolve(row) {
             place if place >> 26 == 1 => {
                 let beyond = ((row & 0x0fff_ffff) + self.block.row_bytes).saturating_sub(MIRRORS_END);
@@ -349,7 +365,7 @@ mod tests {
         }
     }
 
-    /// Rows need memory, and what lies between them none; VRAM is there as a whole or not at all.
+    /// Rows need memory, in any pieces, and what lies between them none.
     #[test]
     fn rows_with_nothing_between_them() {
         let words = [0xb200_0000, 0xb308_0010, 0xb400_0000, 0xb504_0010, 0xee00_0407, 0xea00_0001];
@@ -360,8 +376,11 @@ mod tests {
         assert_eq!(fault(&[(VRAM, VRAM_BYTES), (at, 32), (at + 64, 32)]), None);
         let second = Some(Fault::Unmapped { id: 0xb2, address: at + 64 });
         assert_eq!(fault(&[(VRAM, VRAM_BYTES), (at, 64)]), second);
+        assert_eq!(fault(&[(VRAM, VRAM_BYTES), (at, 5), (at + 5, 27), (at + 64, 31), (at + 95, 1)]), None);
+        assert_eq!(fault(&[(VRAM, VRAM_BYTES), (at, 5), (at + 5, 27), (at + 64, 30), (at + 95, 1)]), second);
+        assert_eq!(fault(&[(VRAM, VRAM_BYTES / 2), (at, 0x1000)]), None);
         let none = Some(Fault::Unmapped { id: 0xb4, address: VRAM });
-        assert_eq!(fault(&[(VRAM, VRAM_BYTES / 2), (at, 0x1000)]), none);
+        assert_eq!(fault(&[(VRAM + 32, VRAM_BYTES - 32), (at, 0x1000)]), none);
     }
 
     #[test]
