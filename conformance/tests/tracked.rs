@@ -6,6 +6,10 @@ use picaflor_interp::Interpreter;
 use picaflor_jit::{Engine, EngineMode};
 use picaflor_pipeline::ge::Ge;
 use picaflor_pipeline::ge::capture::{Capture as GeCapture, Event as GeEvent};
+use picaflor_pipeline::ge::display_list::DisplayList;
+use picaflor_pipeline::ge::list_builder::ListBuilder;
+use picaflor_pipeline::ge::regs::op;
+use picaflor_pipeline::ge::stage::Stages;
 use picaflor_pipeline::guest_slice::GuestSlice;
 use picaflor_pipeline::memory::{BlockMemory, Memory, Tracked, write_bytes};
 use picaflor_pipeline::pica::Pica;
@@ -45,6 +49,52 @@ impl Memory for Counted {
     fn version(&self, address: u32, length: u32) -> Option<u64> {
         let blocks = address >> 16..=address.saturating_add(length.max(1) - 1) >> 16;
         Some(blocks.map(|block| self.counters[block as usize].load(Ordering::Relaxed)).sum())
+    }
+}
+
+/// Memory with its uncached mirrors, as a host may serve them.
+struct Mirrored(BlockMemory);
+
+impl Memory for Mirrored {
+    fn region(&self, address: u32, length: u32) -> Option<GuestSlice<'_>> {
+        self.0.region(address & 0x0fff_ffff, length)
+    }
+}
+
+/// A host writes a texture of the GE in a session, by any of its addresses.
+#[test]
+fn writes_by_uncached_addresses_are_seen() {
+    const TEXTURE: u32 = 0x0401_0000;
+    const LIST: u32 = 0x0880_0000;
+    const VERTICES: u32 = LIST + 0x1000;
+    let play = |stages: &mut dyn Stages, address: u32| {
+        let memory = BlockMemory::zeroed(&[(0x0400_0000, 2 << 20), (LIST, 0x1_0000)]);
+        let memory = Tracked::new(Mirrored(memory));
+        let mut list = ListBuilder::new();
+        list.write(op::FBW, 64)
+            .write(op::PSM, 3)
+            .write(op::SCISSOR2, 63 | 63 << 10)
+            .write(op::REGION2, 0xf_ffff);
+        list.write(op::TME, 1).write(op::TPSM, 3).write(op::TSIZE0, 3 | 3 << 8).write(op::TFUNC, 3);
+        list.wide_pointer(op::TBP0, op::TBW0, TEXTURE, 8).write(op::VTYPE, 1 << 23 | 2 << 7 | 2);
+        list.vertices(VERTICES).prim(6, 2);
+        write_bytes(&memory, LIST, &list.finish(0));
+        let vertices = [0_u16, 0, 0, 0, 0, 8, 8, 8, 8, 0];
+        write_bytes(&memory, VERTICES, vertices.map(u16::to_le_bytes).as_flattened());
+        let drawn = Ge::new().session(stages, &memory, |session| {
+            [0x11_u8, 0x22, 0x33].map(|texel| {
+                session.write(address, &[texel; 256]).expect("nobody stops it");
+                session.run(&mut DisplayList::new(LIST, 0)).expect("the list ends");
+                session.before_read(0x0400_0000, 4).expect("nobody stops it");
+                memory.byte(0x0400_0000)
+            })
+        });
+        drawn.expect("nobody stops it")
+    };
+    for address in [TEXTURE, TEXTURE | 0x4000_0000] {
+        let mut engine = Engine::builder().mode(EngineMode::Blocking).build().expect("compiled code");
+        assert_eq!(play(&mut Interpreter::new(), address), [0x11, 0x22, 0x33], "{address:#x}");
+        assert_eq!(play(&mut engine, address), [0x11, 0x22, 0x33], "{address:#x}");
     }
 }
 

@@ -221,8 +221,11 @@ impl<'s> Session<'s> {
         if !self.holds(address, bytes) {
             self.before_write(address, length)?;
             write_bytes(self.memory(), address, bytes);
-            // Memory that knows versions has another one now.
-            self.memory().written(address, length);
+            // Memory that knows versions has another one now, by the addresses by which engines ask for it, too.
+            let parts = self.ge.extents(address, length).filter(|&part| part != (address, length));
+            for (address, length) in parts.chain([(address, length)]) {
+                self.memory().written(address, length);
+            }
         }
         self.has_waited |= has_waited;
         Ok(())
