@@ -192,18 +192,19 @@ pub fn append(words: &mut Vec<u32>, number: u32, content: &[u32]) {
     }
 }
 
-/// Removes the last field from an exported state, if it has this number, and returns its words.
-pub fn take_last(words: &mut Vec<u32>, number: u32) -> Option<Vec<u32>> {
-    let (mut at, mut last) = (3, None);
-    while let Some(length) = words.get(at + 1) {
-        last = Some(at);
-        at = (at + 2).checked_add(*length as usize)?;
+/// Removes the first field of this number from an exported state, and returns its words.
+pub fn take(words: &mut Vec<u32>, number: u32) -> Option<Vec<u32>> {
+    let mut at = 3;
+    loop {
+        let &[found, length] = words.get(at..)?.first_chunk()?;
+        let end = (at + 2).checked_add(length as usize).filter(|&end| end <= words.len())?;
+        if found == number {
+            let field: Vec<u32> = words.drain(at..end).collect();
+            words[2] = words[2].saturating_sub(1);
+            return field.get(2..).map(<[u32]>::to_vec);
+        }
+        at = end;
     }
-    let at = last.filter(|&last| at == words.len() && words[last] == number)?;
-    let content = words.get(at + 2..)?.to_vec();
-    words.truncate(at);
-    words[2] = words[2].saturating_sub(1);
-    Some(content)
 }
 
 /// A state from exported words.

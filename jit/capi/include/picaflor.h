@@ -276,7 +276,7 @@ typedef struct picaflor_fault {
     uint32_t kind; /* PICAFLOR_FAULT_... */
     uint32_t at;
     uint32_t value;
-    uint32_t reserved;
+    uint32_t reserved; /* 0 */
     char text[96];
 } picaflor_fault;
 
@@ -322,7 +322,7 @@ typedef struct picaflor_uniforms {
     float floats[96][4]; /* c0-c95, x first */
     uint8_t ints[4][4];  /* i0-i3: x (turns - 1), y (start), z (step), unused byte */
     uint32_t bools;      /* b0 in bit 0 */
-    uint32_t reserved;
+    uint32_t reserved; /* 0 */
 } picaflor_uniforms;
 
 /* Uniforms in a handle that is told what changes, for hosts that draw small batches: a batch with one is not read and
@@ -361,7 +361,7 @@ typedef struct picaflor_attribute {
     uint32_t stride;     /* bytes from vertex to vertex */
     uint32_t element;    /* PICAFLOR_ELEMENT_... */
     uint32_t components; /* 1-4; the others are 0, 0, 1 for y, z, w */
-    uint32_t reserved;
+    uint32_t reserved; /* 0 */
     float fixed[4];      /* PICAFLOR_PRECISION_CONSOLE narrows it to 24 bits, as the floats of arrays */
 } picaflor_attribute;
 
@@ -383,10 +383,10 @@ typedef struct picaflor_batch {
     uint32_t precision;                   /* PICAFLOR_PRECISION_... */
     uint32_t output_mask;                 /* bit n enables o[n] (0x2BD) */
     uint32_t output_form;                 /* PICAFLOR_OUTPUT_... */
-    uint32_t output_total;                /* registers that the map uses (0x04F), 0-7 */
+    uint32_t output_total;                /* registers that the map uses (0x04F), bits 0-2 */
     uint32_t output_map[7];               /* 0x050-0x056 */
     uint32_t instruction_budget;          /* of a vertex; 0: 65536 */
-    uint32_t reserved;
+    uint32_t reserved; /* 0 */
     picaflor_uniform_set *uniform_set;    /* in place of `uniforms`, which is not read then; or NULL */
 } picaflor_batch;
 
@@ -406,7 +406,7 @@ typedef struct picaflor_shaded {
     uint32_t served;          /* PICAFLOR_SERVED_... */
     uint32_t replayed_groups; /* groups of four vertices executed again in the exact variant */
     uint32_t faults;          /* number of faults: see picaflor_engine_faults */
-    uint32_t reserved;
+    uint32_t reserved; /* 0 */
 } picaflor_shaded;
 
 /* Shades vertices. Set shaded->size. PICAFLOR_ERROR_SIZE: an index is beyond the end of an array. No function stops a batch,
@@ -518,8 +518,9 @@ picaflor_status picaflor_geometry_unit_get(picaflor_geometry_unit *unit, picaflo
 picaflor_status picaflor_geometry_unit_set(picaflor_geometry_unit *unit, const picaflor_unit_state *state);
 
 /* Runs a geometry program `runs` times, at most 4096, each from the registers that the run before left: `inputs` holds
- * run->input_count registers for each. As picaflor_run_geometry otherwise, which costs more for each run. What bounds it is
- * `runs` times instruction_budget. Threads: one at a time for both handles. */
+ * run->input_count registers for each. As picaflor_run_geometry otherwise, which costs more for each run. What bounds its
+ * time is `runs` times instruction_budget. *count, also with PICAFLOR_ERROR_SIZE, is the number of all emissions; those of a
+ * million instructions are kept at once. Threads: one at a time for both handles. */
 picaflor_status picaflor_run_geometry_batch(picaflor_engine *engine, picaflor_geometry_unit *unit,
                                             const picaflor_geometry_run *run, size_t runs,
                                             picaflor_emission *emissions, size_t capacity, size_t *count);
@@ -618,8 +619,8 @@ picaflor_status picaflor_gpu_set_threads(picaflor_gpu *gpu, uint32_t threads);
 /* Ends the run that another thread has under way, and every later one at its first command, with
  * PICAFLOR_ERROR_STOPPED, until a call with `stops` 0. It is noticed within about a millisecond, but not before code that
  * is being compiled is done. picaflor_last_error() of the thread that ran names the address of the last command; of draws
- * that were not complete pixels are missing, all else is as after that command. Threads: any, also during a call that uses
- * the machine, until it is destroyed. */
+ * that were not complete pixels are missing, all else is as after that command. A draw that is beyond a limit as well may
+ * give PICAFLOR_ERROR_LIST. Threads: any, also during a call that uses the machine, until it is destroyed. */
 picaflor_status picaflor_gpu_stop(picaflor_gpu *gpu, uint32_t stops);
 
 /* Limits the time of each run, in microseconds; 0: no limit. A run that takes longer ends like one that was stopped.

@@ -1,7 +1,8 @@
 /*
  * picaflor.hpp: picaflor.h for C++17. Handles are objects that destroy what they own, failures are exceptions. Everything
  * that picaflor.h says about errors and threads holds; structures are its own, begun by picaflor::make. Functions that the
- * host hands over (hooks, textures, completions, frames) must not throw: std::terminate.
+ * host hands over (hooks, textures, completions, frames) must not throw: std::terminate. A machine whose object ends is stopped,
+ * and the end waits for its runs; a function that a machine calls during a run must not end its object.
  */
 #ifndef PICAFLOR_HPP
 #define PICAFLOR_HPP
@@ -9,12 +10,14 @@
 #include <picaflor.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <exception>
 #include <functional>
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -57,6 +60,16 @@ template <class T, picaflor_status (*Destroy)(T *)> struct Destroyer {
 };
 
 template <class T, picaflor_status (*Destroy)(T *)> using Owned = std::unique_ptr<T, Destroyer<T, Destroy>>;
+
+/* Stops what was submitted to a machine, and destroys it when that has ended: until then it may call functions of the host. */
+template <class C> struct MachineDestroyer {
+    void operator()(typename C::Handle *handle) const noexcept {
+        while (C::destroy(handle) == PICAFLOR_ERROR_BUSY) {
+            C::stop(handle, 1);
+            std::this_thread::sleep_for(std::chrono::microseconds(200));
+        }
+    }
+};
 
 /* The handle that a function of the header creates. */
 template <class T, class Create> T *created(Create create) {
@@ -530,7 +543,7 @@ private:
     /* They outlive the handle, which calls them. */
     std::unique_ptr<EventFunction> event_;
     std::unique_ptr<TextureFunction> texture_;
-    Owned<Handle, C::destroy> handle_;
+    std::unique_ptr<Handle, MachineDestroyer<C>> handle_;
 };
 
 } // namespace detail
@@ -632,10 +645,12 @@ public:
         return picture;
     }
 
-    /* Width and height, 0 without a picture. */
+    /* Width and height, 0 without a picture. A buffer with a capacity of 0 asks for the size. */
     std::pair<uint32_t, uint32_t> picture_into(uint32_t screen, const picaflor_picture_buffer &buffer) const {
         std::pair<uint32_t, uint32_t> size;
-        check(picaflor_gpu_picture_into(get(), screen, &buffer, &size.first, &size.second));
+        const auto status = picaflor_gpu_picture_into(get(), screen, &buffer, &size.first, &size.second);
+        if (status != PICAFLOR_ERROR_SIZE || buffer.capacity > 0)
+            check(status);
         return size;
     }
 

@@ -2,7 +2,7 @@
 
 use crate::buffer::Buffer;
 use crate::handle::{Handle, Owned};
-use crate::raw::{Fill, In, Out, Text, c_struct};
+use crate::raw::{Fill, In, Out, Text, c_struct, check_reserved};
 use crate::slot::Slot;
 use crate::status::{Failure, Status, guard};
 use picaflor_jit::{CpuLevel, Effort, Engine, EngineMode, MappingScheme, Variant};
@@ -10,6 +10,7 @@ use picaflor_pipeline::fault::FaultList;
 use picaflor_pipeline::pica::shader::unit::Uniforms;
 use picaflor_pipeline::pica::stage::{Emission, ShadedVertices};
 use picaflor_pipeline::pica::vertex::AttributeSource;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -202,9 +203,7 @@ pub(crate) fn threads(count: u32) -> Result<usize, Failure> {
 }
 
 fn build(config: &EngineConfig) -> Result<Engine, Failure> {
-    if config.reserved != 0 {
-        return Err(Failure::argument("picaflor_engine_config.reserved is 0"));
-    }
+    check_reserved(config.reserved, "picaflor_engine_config")?;
     let mut builder = Engine::builder()
         .mode(mode(config.mode)?)
         .variant(variant(config.variant)?)
@@ -231,6 +230,9 @@ fn build(config: &EngineConfig) -> Result<Engine, Failure> {
         builder = builder.jitdump(folder);
     }
     if let Some(folder) = config.dumps.get("dumps")? {
+        if !Path::new(folder).is_dir() {
+            return Err(Failure::new(Status::Host, format!("dumps: there is no folder `{folder}`")));
+        }
         builder = builder.dumps(folder);
     }
     builder.build().map_err(|error| Failure::new(Status::Host, error.to_string()))

@@ -6,7 +6,7 @@ use std::cell::Cell;
 use std::ffi::{CString, c_char};
 use std::fmt::{Debug, Write as _};
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, Once, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Level, Metadata, Subscriber};
@@ -26,7 +26,8 @@ static SINK: Mutex<Option<Arc<Sink>>> = Mutex::new(None);
 static RETURNED: Condvar = Condvar::new();
 /// `PICAFLOR_LOG_...`, the least important that is wanted.
 static WANTED: AtomicU32 = AtomicU32::new(0);
-static INSTALL: Once = Once::new();
+/// The program has a subscriber of its own.
+static IS_REFUSED: OnceLock<bool> = OnceLock::new();
 
 thread_local! {
     /// The callback that this thread is in, by its address, and how deep.
@@ -132,9 +133,7 @@ extern "C" fn picaflor_set_log(log: Option<LogFn>, user: User, level: u32) -> St
         }
         replace(log.map(|log| Arc::new(Sink { user, log })));
         WANTED.store(if log.is_some() { level } else { 0 }, Ordering::Relaxed);
-        let mut is_refused = false;
-        INSTALL.call_once(|| is_refused = tracing::subscriber::set_global_default(Lines).is_err());
-        if is_refused {
+        if *IS_REFUSED.get_or_init(|| tracing::subscriber::set_global_default(Lines).is_err()) {
             return Err(Failure::new(Status::State, "the program has a subscriber of `tracing` already"));
         }
         tracing::callsite::rebuild_interest_cache();

@@ -60,7 +60,10 @@ unsafe impl<A, B> Plain for Option<extern "C" fn(User, *const A, *mut B)> {}
 ///
 /// # Safety
 /// `repr(C)`, the first member is a `usize`, and every member is [`Plain`].
-pub(crate) unsafe trait Growing: Copy {}
+pub(crate) unsafe trait Growing: Copy {
+    /// True if a structure of this size ends inside of a member, as no version does: part of a pointer would be read.
+    fn ends_inside_a_member(size: usize) -> bool;
+}
 
 /// Defines structures of the header. Every member has to be [`Plain`]. `growing` adds the member `size`.
 macro_rules! c_struct {
@@ -75,7 +78,13 @@ macro_rules! c_struct {
         }
         const _: () = { const fn plain<T: crate::raw::Plain>() {} $(plain::<$type>();)* };
         // SAFETY: `repr(C)`, `size` comes first, and all others are plain, as the line above demands.
-        unsafe impl crate::raw::Growing for $name {}
+        unsafe impl crate::raw::Growing for $name {
+            fn ends_inside_a_member(size: usize) -> bool {
+                [$((std::mem::offset_of!($name, $field), size_of::<$type>()),)*]
+                    .iter()
+                    .any(|(first, bytes)| (first + 1..first + bytes).contains(&size))
+            }
+        }
         // SAFETY: as above.
         unsafe impl crate::raw::Plain for $name {}
         crate::raw::c_struct!(layout $name { size, $($field,)* });
@@ -120,7 +129,7 @@ pub(crate) struct In<T>(*const T);
 impl<T: Growing + Plain> In<T> {
     /// Reads the structure; members unknown to the caller are zero.
     pub(crate) fn read(&self, what: &str) -> Result<T, Failure> {
-        let size = size_member(self.0.cast(), what)?;
+        let size = size_member(self.0, what)?;
         let bytes = self.0.cast::<u8>();
         let mut value = zeroed::<T>();
         let known = size.min(size_of::<T>());
@@ -152,7 +161,7 @@ pub(crate) struct Fill<T>(*mut T);
 impl<T: Growing + Plain> Fill<T> {
     /// Checks the structure, to be called before any work.
     pub(crate) fn check(&self, what: &str) -> Result<(), Failure> {
-        size_member(self.0.cast(), what).map(|_| ())
+        size_member(self.0.cast_const(), what).map(|_| ())
     }
 
     /// Reads the structure as filled in by the caller.
@@ -162,7 +171,7 @@ impl<T: Growing + Plain> Fill<T> {
 
     /// Writes the members known to the caller, except `size`; members unknown to this version become zero.
     pub(crate) fn write(&self, value: &T, what: &str) -> Result<(), Failure> {
-        let size = size_member(self.0.cast_const().cast(), what)?;
+        let size = size_member(self.0.cast_const(), what)?;
         let first = size_of::<usize>();
         let known = size.min(size_of::<T>());
         let (target, source) = (self.0.cast::<u8>(), (&raw const *value).cast::<u8>());
@@ -176,14 +185,20 @@ impl<T: Growing + Plain> Fill<T> {
 }
 
 /// Checks a structure that begins with its size, and returns the size.
-fn size_member(structure: *const usize, what: &str) -> Result<usize, Failure> {
+fn size_member<T: Growing>(structure: *const T, what: &str) -> Result<usize, Failure> {
+    let structure = structure.cast::<usize>();
     check(structure, what)?;
     // SAFETY: neither NULL nor misaligned, and C promises a structure that begins with its size.
     let size = unsafe { structure.read() };
-    if !(size_of::<usize>()..=LARGEST_STRUCT).contains(&size) {
+    if !(size_of::<usize>()..=LARGEST_STRUCT).contains(&size) || T::ends_inside_a_member(size) {
         return Err(Failure::size(format!("{what}: size is {size}; set it to sizeof of the structure")));
     }
     Ok(size)
+}
+
+/// Refuses a reserved member that is set: a later version may give it a meaning.
+pub(crate) fn check_reserved(reserved: u32, what: &str) -> Result<(), Failure> {
+    if reserved == 0 { Ok(()) } else { Err(Failure::argument(format!("{what}.reserved is 0"))) }
 }
 
 /// Neither NULL nor misaligned.

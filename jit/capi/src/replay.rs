@@ -2,8 +2,8 @@
 
 use crate::raw::{Array, User, c_struct};
 use crate::status::{Failure, Status};
+use picaflor_pipeline::capture::{CaptureError, Problem};
 use picaflor_pipeline::picture::Picture;
-use std::fmt::Display;
 
 c_struct! {
     fixed
@@ -48,6 +48,8 @@ impl Frames {
 }
 
 /// A capture that cannot be played.
-pub(crate) fn unreadable(error: impl Display) -> Failure {
-    Failure::new(Status::Format, error.to_string())
+pub(crate) fn unreadable(error: CaptureError) -> Failure {
+    let status =
+        if matches!(error.problem, Problem::NoMemory { .. }) { Status::Host } else { Status::Format };
+    Failure::new(status, error.to_string())
 }

@@ -4,7 +4,7 @@ use super::session::{Joint, either};
 use super::{Console, GeHandle};
 use crate::handle::Handle;
 use crate::machine::{Hosted, failure, with};
-use crate::raw::{Array, In, Out, Room, c_struct};
+use crate::raw::{Array, In, Out, Room, c_struct, check_reserved};
 use crate::status::{Failure, Status, guard};
 use picaflor_jit::Engine;
 use picaflor_pipeline::ge::Transfer;
@@ -149,6 +149,7 @@ impl PrimitiveInfo {
 
 impl TransferConfig {
     fn transfer(&self) -> Result<Transfer, Failure> {
+        check_reserved(self.reserved, "picaflor_ge_transfer")?;
         let sides = [self.width, self.height];
         let places = [self.source_x, self.source_y, self.destination_x, self.destination_y];
         let is_sound = sides.iter().all(|side| (1..=1024).contains(side))

@@ -121,7 +121,7 @@ impl Machine for Console {
 
     fn import(&mut self, words: &[u32]) -> Result<(), StateError> {
         let mut words = words.to_vec();
-        let lists = fields::take_last(&mut words, LISTS).map(|words| lists(&words)).transpose()?;
+        let lists = fields::take(&mut words, LISTS).map(|words| lists(&words)).transpose()?;
         self.ge.import(&words)?;
         self.lists = lists.unwrap_or_else(|| Lists::new(0));
         Ok(())

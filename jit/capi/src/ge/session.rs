@@ -60,7 +60,7 @@ impl Drop for Returns {
     }
 }
 
-/// Calls `work`, in which [`with`] finds the session.
+/// Calls `work`, in which [`joint`] finds the session.
 ///
 /// # Panics
 /// If a call in it has: the machine is poisoned.
@@ -74,24 +74,29 @@ fn enter(machine: usize, joint: &mut Joint<'_, '_>, work: impl FnOnce()) {
 }
 
 /// Calls `work` with the session of a machine; `None` if this thread is in none.
+///
+/// # Errors
+/// Another call uses the session: this one comes from a callback of it.
 pub(super) fn joint<R>(
     ge: &Handle<GeHandle>,
     work: impl FnOnce(&mut Joint<'_, '_>) -> R,
 ) -> Result<Option<R>, Failure> {
-    Ok(with(address(ge)?, work))
-}
-
-/// Calls `work` with the session of the machine at an address; `None` if this thread has none, or another call uses it.
-fn with<R>(machine: usize, work: impl FnOnce(&mut Joint<'_, '_>) -> R) -> Option<R> {
-    let mut returns = OPEN.with_borrow_mut(|open| {
+    let machine = address(ge)?;
+    let found = OPEN.with_borrow_mut(|open| {
         let place = open.iter().rposition(|open| open.machine == machine)?;
-        let joint = open[place].joint.take()?;
-        Some(Returns { place, joint })
-    })?;
+        Some(open[place].joint.take().map(|joint| Returns { place, joint }))
+    });
+    let Some(free) = found else { return Ok(None) };
+    let mut returns = free.ok_or_else(in_use)?;
     // SAFETY: `enter` borrows what this points to until its entry goes, which is after this call: both are of one thread, and
     // this call returns before the `work` of `enter` does. The entry gives the pointer to one call at a time. `work` holds for
     // all lifetimes, so that nothing of it can leave with a longer one.
-    Some(work(unsafe { returns.joint.as_mut() }))
+    Ok(Some(work(unsafe { returns.joint.as_mut() })))
+}
+
+/// The failure of a call from inside of another one.
+pub(super) fn in_use() -> Failure {
+    Failure::new(Status::Busy, "the session is in use by another call")
 }
 
 /// Address of a machine; nobody else has it while the machine lives.
@@ -105,7 +110,7 @@ pub(super) fn either<R>(
     joint: impl FnOnce(&mut Joint<'_, '_>) -> Result<R, Failure>,
     alone: impl FnOnce(&mut machine::Hosted<Console>) -> Result<R, Failure>,
 ) -> Result<R, Failure> {
-    with(address(ge)?, joint).unwrap_or_else(|| machine::with(ge, alone))
+    self::joint(ge, joint)?.unwrap_or_else(|| machine::with(ge, alone))
 }
 
 /// Calls `work` with the lists of a machine.

@@ -1,13 +1,14 @@
 //! The functions of the header on the GE's state and on changes of its memory.
 
-use super::session::{Joint, joint};
-use super::{GeHandle, named};
+use super::session::{Joint, in_use, joint};
+use super::{GeHandle, LISTS, named};
 use crate::buffer::Buffer;
 use crate::handle::Handle;
 use crate::raw::{Array, Out, Room};
 use crate::record::Range;
 use crate::state::{self, refused};
-use crate::status::{Status, guard};
+use crate::status::{Failure, Status, guard};
+use picaflor_pipeline::ge::Field;
 
 /// See the header.
 #[unsafe(no_mangle)]
@@ -26,9 +27,11 @@ extern "C" fn picaflor_ge_read_field(
 ) -> Status {
     guard(|| {
         let words = words.slice(count, "words")?;
-        let read = |joint: &mut Joint<'_, '_>| joint.session.read_field(named(field)?, first, words);
+        let read = |joint: &mut Joint<'_, '_>| {
+            joint.session.read_field(of_session(field)?, first, words).map_err(refused)
+        };
         match joint(&ge, read)? {
-            Some(read) => read.map_err(refused),
+            Some(read) => read,
             None => state::read(&ge, field, first, words),
         }
     })
@@ -45,12 +48,19 @@ extern "C" fn picaflor_ge_write_field(
 ) -> Status {
     guard(|| {
         let words = words.slice(count, "words")?;
-        let write = |joint: &mut Joint<'_, '_>| joint.session.write_field(named(field)?, first, words);
+        let write = |joint: &mut Joint<'_, '_>| {
+            joint.session.write_field(of_session(field)?, first, words).map_err(refused)
+        };
         match joint(&ge, write)? {
-            Some(written) => written.map_err(refused),
+            Some(written) => written,
             None => state::write(&ge, field, first, words),
         }
     })
+}
+
+/// The field of a number in a session, which has the queue.
+fn of_session(field: u32) -> Result<Field, Failure> {
+    if field == LISTS { Err(in_use()) } else { named(field).map_err(refused) }
 }
 
 /// See the header.

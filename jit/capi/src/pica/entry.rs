@@ -2,7 +2,7 @@
 
 use crate::handle::Handle;
 use crate::pica::gpu::GpuHandle;
-use crate::raw::{Array, In, Out, Room, c_struct};
+use crate::raw::{Array, In, Out, Room, c_struct, check_reserved};
 use crate::status::{Failure, Status, guard};
 use picaflor_pipeline::pica::raster::Triangle;
 use picaflor_pipeline::pica::regs::Registers;
@@ -95,6 +95,7 @@ pub(crate) fn check_count(count: usize, what: &str) -> Result<(), Failure> {
 extern "C" fn picaflor_gpu_draw(gpu: Handle<GpuHandle>, draw: In<Draw>) -> Status {
     guard(|| {
         let draw = draw.read("picaflor_draw")?;
+        check_reserved(draw.reserved, "picaflor_draw")?;
         let registers = draw.registers.slice(draw.register_count.min(Registers::COUNT), "registers")?;
         check_count(draw.changed_count, "ranges")?;
         let ranges = draw.changed.slice(draw.changed_count, "changed")?;

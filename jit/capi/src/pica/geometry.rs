@@ -5,7 +5,7 @@ use crate::handle::{Handle, Owned};
 use crate::pica::precision;
 use crate::pica::program::{ProgramHandle, UniformValues};
 use crate::pica::shade::{entry, mask};
-use crate::raw::{Array, Fill, In, Out, Room, c_struct};
+use crate::raw::{Array, Fill, In, Out, Room, c_struct, check_reserved};
 use crate::slot::Slot;
 use crate::status::{Failure, Status, guard};
 use picaflor_jit::Engine;
@@ -20,6 +20,8 @@ use std::num::NonZeroUsize;
 
 /// Runs of a batch.
 const MOST_RUNS: usize = 4096;
+/// Instructions of runs whose emissions are kept together.
+const KEPT_INSTRUCTIONS: u32 = 1 << 20;
 /// Input `k` goes to `v[k]`.
 const IDENTITY: u64 = 0xfedc_ba98_7654_3210;
 
@@ -115,6 +117,7 @@ impl UnitState {
     }
 
     fn unit(&self) -> Result<ShaderUnit, Failure> {
+        check_reserved(self.reserved, "picaflor_unit_state")?;
         let flags = [self.compare[0], self.compare[1], self.primitive, self.winding, self.bank];
         if flags.iter().any(|&flag| flag > 1) || self.vertex > 3 {
             return Err(Failure::argument("picaflor_unit_state: a flag is above 1, or `vertex` above 3"));
@@ -126,8 +129,15 @@ impl UnitState {
     }
 }
 
-/// Runs the program once for each `input_count` inputs, or `runs` times without any.
-fn run(bench: &mut Bench, unit: &mut ShaderUnit, run: &Run, runs: usize) -> Result<Vec<Emitted>, Failure> {
+/// Runs the program once for each `input_count` inputs, or `runs` times without any. Writes emissions as far as there is room, and
+/// returns how many there were.
+fn run(
+    bench: &mut Bench,
+    unit: &mut ShaderUnit,
+    run: &Run,
+    runs: usize,
+    room: &mut [Emitted],
+) -> Result<usize, Failure> {
     let program = run.program.get("program")?;
     program.check_unit(UnitKind::Geometry)?;
     let mut values = run.uniforms.read("picaflor_uniforms")?;
@@ -143,40 +153,52 @@ fn run(bench: &mut Bench, unit: &mut ShaderUnit, run: &Run, runs: usize) -> Resu
     values.apply(&mut bench.uniforms)?;
     let narrow = |input: &[f32; 4]| input.map(|component| precision.load_f32(component));
     let inputs: Vec<Vec4> = inputs.iter().map(narrow).collect();
-    bench.emitted.clear();
     bench.faults.clear();
     let instruction_budget = match run.instruction_budget {
         0 => DEFAULT_INSTRUCTION_BUDGET,
         budget => budget,
     };
-    let geometry = GeometryRun {
-        program: &program.program,
-        entry,
-        uniforms: &mut bench.uniforms,
-        unit,
-        output_mask,
-        precision,
-        instruction_budget,
-        memory: &NoMemory,
-    };
-    run_all(
-        &mut bench.engine,
-        geometry,
-        &inputs,
-        (run.input_count, runs),
-        &mut bench.emitted,
-        &mut bench.faults,
-    );
+    // A run emits with a few of its instructions, and there may be no room for any of it.
+    let each = (KEPT_INSTRUCTIONS / instruction_budget.max(1)).max(1) as usize;
+    let mut count = 0;
+    for first in (0..runs).step_by(each) {
+        let geometry = GeometryRun {
+            program: &program.program,
+            entry,
+            uniforms: &mut bench.uniforms,
+            unit: &mut *unit,
+            output_mask,
+            precision,
+            instruction_budget,
+            memory: &NoMemory,
+        };
+        let runs = each.min(runs - first);
+        let inputs = inputs.get(first * run.input_count..).unwrap_or_default();
+        let inputs = inputs.get(..runs * run.input_count).unwrap_or_default();
+        bench.emitted.clear();
+        let (emitted, faults) = (&mut bench.emitted, &mut bench.faults);
+        run_all(&mut bench.engine, geometry, inputs, (run.input_count, runs), emitted, faults);
+        let room = room.get_mut(count..).unwrap_or_default();
+        for (to, emission) in room.iter_mut().zip(&bench.emitted) {
+            *to = Emitted::of(emission, output_mask);
+        }
+        count += bench.emitted.len();
+    }
     values.bools = u32::from(bench.uniforms.bools());
     run.uniforms.write(&values, "picaflor_uniforms")?;
-    let emitted = bench.emitted.iter().map(|emission| Emitted {
-        vertex: emission.latch.id.into(),
-        primitive: emission.latch.primitive.into(),
-        winding: emission.latch.winding.into(),
-        registers: output_mask.count_ones(),
-        values: emission.record,
-    });
-    Ok(emitted.collect())
+    Ok(count)
+}
+
+impl Emitted {
+    fn of(emission: &Emission, output_mask: u16) -> Self {
+        Self {
+            vertex: emission.latch.id.into(),
+            primitive: emission.latch.primitive.into(),
+            winding: emission.latch.winding.into(),
+            registers: output_mask.count_ones(),
+            values: emission.record,
+        }
+    }
 }
 
 /// `each` inputs of every run go to `v0` on.
@@ -247,7 +269,7 @@ extern "C" fn picaflor_run_geometry(
     capacity: usize,
     count: Out<usize>,
 ) -> Status {
-    deliver(&engine, &unit, &parameters, 1, &emissions, capacity, &count)
+    deliver(&engine, &unit, &parameters, 1, emissions, capacity, &count)
 }
 
 /// See the header.
@@ -261,7 +283,7 @@ extern "C" fn picaflor_run_geometry_batch(
     capacity: usize,
     count: Out<usize>,
 ) -> Status {
-    deliver(&engine, &unit, &parameters, runs, &emissions, capacity, &count)
+    deliver(&engine, &unit, &parameters, runs, emissions, capacity, &count)
 }
 
 /// Runs a program and returns its emissions.
@@ -270,21 +292,20 @@ fn deliver(
     unit: &Handle<UnitHandle>,
     parameters: &In<Run>,
     runs: usize,
-    emissions: &Room<Emitted>,
+    mut emissions: Room<Emitted>,
     capacity: usize,
     count: &Out<usize>,
 ) -> Status {
     guard(|| {
         let parameters = parameters.read("picaflor_geometry_run")?;
-        emissions.check(capacity, "emissions")?;
+        let room = emissions.slice(capacity, "emissions")?;
         count.put(0, "count")?;
         let unit = unit.get("unit")?;
-        let emitted =
-            engine.get("engine")?.0.with(|bench| unit.0.with(|unit| run(bench, unit, &parameters, runs)))?;
-        emissions.put(capacity, &emitted, "emissions")?;
-        count.put(emitted.len(), "count")?;
-        if emitted.len() > capacity {
-            return Err(Failure::size(format!("room for {capacity} emissions of {}", emitted.len())));
+        let engine = engine.get("engine")?;
+        let emitted = engine.0.with(|bench| unit.0.with(|unit| run(bench, unit, &parameters, runs, room)))?;
+        count.put(emitted, "count")?;
+        if emitted > capacity {
+            return Err(Failure::size(format!("room for {capacity} emissions of {emitted}")));
         }
         Ok(())
     })

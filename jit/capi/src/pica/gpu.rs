@@ -8,7 +8,7 @@ use crate::later::DoneFn;
 use crate::machine::{self, Hosted, Machine, MachineHandle, set};
 use crate::memory::{HostMemory, MemoryConfig};
 use crate::pica::precision;
-use crate::raw::{Fill, In, Out, User, c_struct};
+use crate::raw::{Fill, In, Out, User, c_struct, check_reserved};
 use crate::status::{Failure, Status, guard};
 use crate::textures::TexturesConfig;
 use crate::trace::{NoteFn, TraceConfig};
@@ -247,9 +247,7 @@ c_struct! {
 
 impl LimitsConfig {
     fn limits(&self) -> Result<Limits, Failure> {
-        if self.reserved != 0 {
-            return Err(Failure::argument("picaflor_limits.reserved is 0"));
-        }
+        check_reserved(self.reserved, "picaflor_limits")?;
         let mut limits = Limits::default();
         set(&mut limits.instructions, self.instructions);
         set(&mut limits.vertices, self.vertices);

@@ -1,7 +1,7 @@
 //! Shader programs and uniforms.
 
 use crate::handle::{Handle, Owned};
-use crate::raw::{Array, In, Out, c_struct};
+use crate::raw::{Array, In, Out, c_struct, check_reserved};
 use crate::slot::Slot;
 use crate::status::{Failure, Status, guard};
 use picaflor_pipeline::pica::shader::program::{Program, UnitKind};
@@ -44,6 +44,7 @@ impl ProgramHandle {
 impl UniformValues {
     /// Writes the values into `uniforms`. Equal values keep the generation number, by which engines detect changes.
     pub(crate) fn apply(&self, uniforms: &mut Uniforms) -> Result<(), Failure> {
+        check_reserved(self.reserved, "picaflor_uniforms")?;
         let bools = bools(self.bools)?;
         uniforms.set_floats_f32(0, &self.floats);
         for (id, value) in (0..).zip(self.ints) {

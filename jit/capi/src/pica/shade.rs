@@ -5,7 +5,7 @@ use crate::handle::Handle;
 use crate::memory::{Arrays, LARGEST_ARRAY};
 use crate::pica::precision;
 use crate::pica::program::{ProgramHandle, UniformSet, UniformValues, load};
-use crate::raw::{Array, Fill, In, Room, c_struct};
+use crate::raw::{Array, Fill, In, Room, c_struct, check_reserved};
 use crate::status::{Failure, Status, guard};
 use picaflor_jit::{CompileError, Engine, Served};
 use picaflor_pipeline::fault::FaultList;
@@ -157,6 +157,7 @@ impl Attribute {
         precision: Precision,
         arrays: &mut Arrays<'a>,
     ) -> Result<AttributeSource, Failure> {
+        check_reserved(self.reserved, "picaflor_attribute")?;
         if self.bytes.is_null() {
             // Engines narrow what they fetch from arrays, and take fixed values as they are.
             let fixed = self.fixed.map(|component| precision.load_f32(component));
@@ -305,6 +306,7 @@ fn with_batch<R>(
     batch: &Batch,
     work: impl FnOnce(&mut Engine, &VertexBatch<'_>, &mut ShadedVertices, &mut FaultList) -> R,
 ) -> Result<R, Failure> {
+    check_reserved(batch.reserved, "picaflor_batch")?;
     let largest = batch.number_vertices(&mut bench.indices)?;
     check_inputs(batch.attribute_count)?;
     let precision = precision(batch.precision)?;

@@ -32,11 +32,16 @@ static void engines(picaflor_engine *engine) {
     FAILS(ARGUMENT, picaflor_engine_create(&config, &made));
     config.disk_cache = NULL, config.jitdump = "/nowhere/at/all";
     FAILS(HOST, picaflor_engine_create(&config, &made));
-    config.jitdump = NULL, config.reserved = 1;
+    config.jitdump = NULL, config.dumps = "/nowhere/at/all";
+    FAILS(HOST, picaflor_engine_create(&config, &made));
+    config.dumps = NULL, config.reserved = 1;
     FAILS(ARGUMENT, picaflor_engine_create(&config, &made));
     config.reserved = 0, config.size = 0;
     FAILS(SIZE, picaflor_engine_create(&config, &made));
     config.size = 100000;
+    FAILS(SIZE, picaflor_engine_create(&config, &made));
+    /* Half a pointer. */
+    config.size = offsetof(picaflor_engine_config, dumps) + 1;
     FAILS(SIZE, picaflor_engine_create(&config, &made));
     FAILS(NULL, picaflor_engine_wait(NULL));
     START(picaflor_engine_stats, stats);
@@ -141,6 +146,13 @@ static void batches(picaflor_engine *engine, const picaflor_program *program) {
     OK(picaflor_shade(engine, &batch, &shaded));
     batch.entry = 511, batch.permutation = 0xffffffffffffffff, uniforms.bools = 0xffff;
     OK(picaflor_shade(engine, &batch, &shaded));
+    uniforms.reserved = 1;
+    FAILS(ARGUMENT, picaflor_shade(engine, &batch, &shaded));
+    uniforms.reserved = 0, batch.reserved = 1;
+    FAILS(ARGUMENT, picaflor_shade(engine, &batch, &shaded));
+    batch.reserved = 0, attributes[0].reserved = 1;
+    FAILS(ARGUMENT, picaflor_shade(engine, &batch, &shaded));
+    attributes[0].reserved = 0;
     /* There is no b16. */
     picaflor_uniform_set *set;
     uniforms.bools = 0x10000;

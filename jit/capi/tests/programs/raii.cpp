@@ -167,6 +167,41 @@ static void pica_runs(picaflor::Engine &engine) {
     auto buffer = picaflor::make<picaflor_picture_buffer>();
     buffer.bytes = pixels.data(), buffer.capacity = pixels.size();
     CHECK(gpu.picture_into(PICAFLOR_SCREEN_BOTTOM, buffer).first == 0);
+    const uint32_t screen[][2] = {{0x55c, 320 << 16 | 240}, {0x568, 0x18000000}, {0x570, 1}, {0x590, 720}};
+    for (const auto &word : screen)
+        gpu.write(0x10400000 + word[0], word[1]);
+    fails(PICAFLOR_ERROR_SIZE, [&] { gpu.picture_into(PICAFLOR_SCREEN_BOTTOM, buffer); });
+    buffer.capacity = 0;
+    CHECK(gpu.picture_into(PICAFLOR_SCREEN_BOTTOM, buffer) == std::make_pair(320u, 240u));
+}
+
+/* The end of an object whose run is under way, in a loop of jumps: the run ends, and calls nothing of the host afterwards. */
+static void ends_of_runs(const picaflor::Engine &engine) {
+    // Jumps from buffer 0 to itself.
+    const uint32_t list[] = {0x18000000 >> 3, 0xf023a, 0x20 >> 3, 0xf0238, 1, 0xf023c, 0, 0};
+    picaflor_region region;
+    const auto memory = memory_of(region, 0x18000000);
+    auto config = picaflor::make<picaflor_gpu_config>();
+    config.memory = &memory;
+    std::memcpy(vram.data(), list, sizeof list);
+    std::atomic<bool> is_over{false}, is_late{false};
+    std::atomic<unsigned> calls{0};
+    std::atomic<picaflor_status> result{PICAFLOR_OK};
+    const auto token = std::make_shared<int>(0);
+    const std::weak_ptr<int> alive = token;
+    {
+        picaflor::Gpu gpu(engine, config);
+        gpu.set_hooks(PICAFLOR_EVENT_COMMAND, [&, token](const picaflor_event &) {
+            is_late = is_late || is_over;
+            calls++;
+            std::this_thread::sleep_for(std::chrono::milliseconds(2));
+        });
+        gpu.submit_list(0x18000000, sizeof list, [&](uint64_t, picaflor_status status) { result = status; });
+        while (calls == 0)
+            std::this_thread::yield();
+    }
+    is_over = true;
+    CHECK(result == PICAFLOR_ERROR_STOPPED && !is_late && alive.use_count() == 1);
 }
 
 /* `emit; end` with a register of the host's. */
@@ -187,6 +222,18 @@ static void geometry(picaflor::Engine &engine) {
     const auto two = engine.run_geometry(unit, run, 2);
     CHECK(two.size() == 2 && engine.faults().empty());
     fails(PICAFLOR_ERROR_SIZE, [&] { engine.run_geometry(unit, run, 2, 1); });
+    // More runs than those whose emissions are kept together, also where there is no room for any.
+    std::vector<float> many;
+    for (int n = 0; n < 100; n++)
+        many.insert(many.end(), {(float)n, 0, 0, 1});
+    run.inputs = many.data();
+    const auto all = engine.run_geometry(unit, run, 100);
+    CHECK(all.size() == 100 && all[0].values[0][0] == 0 && all[57].values[0][0] == 57 && all[99].values[0][0] == 99);
+    size_t count = 0;
+    CHECK(picaflor_run_geometry_batch(engine.get(), unit.get(), &run, 100, nullptr, 0, &count) == PICAFLOR_ERROR_SIZE);
+    CHECK(count == 100);
+    state.reserved = 1;
+    fails(PICAFLOR_ERROR_ARGUMENT, [&] { unit.set_state(state); });
 }
 
 static void psp_parts(const picaflor::Engine &engine) {
@@ -315,6 +362,7 @@ int main() {
     plain.outputs = outputs, plain.output_capacity = 1, plain.output_mask = 1;
     engine.shade_floats(plain);
     CHECK(outputs[3] == 4);
+    ends_of_runs(engine);
     engine.wait();
     engine.reset_stats();
     CHECK(picaflor::abi_version() == PICAFLOR_ABI && picaflor::version() == PICAFLOR_VERSION);

@@ -69,12 +69,16 @@ static void frame(void *user) {
     OK(picaflor_ge_run_transfer(self->ge, &transfer));
     CHECK(self->ram[COPY - RAM] == 0x44 && self->ram[COPY - RAM + 62] == 0x44 && self->ram[COPY - RAM + 64] == 0);
     CHECK(picaflor_ge_read_field(self->ge, 99, 0, pointers, 3) == PICAFLOR_ERROR_ARGUMENT);
+    transfer.reserved = 1;
+    CHECK(picaflor_ge_run_transfer(self->ge, &transfer) == PICAFLOR_ERROR_ARGUMENT);
     OK(picaflor_ge_draw_vertices(self->ge, 6, NULL, 0));
     OK(picaflor_ge_draw_primitives(self->ge, NULL, 0));
     if (!self->is_session)
         return;
     START(picaflor_ge_stats, stats);
     CHECK(picaflor_ge_get_stats(self->ge, &stats) == PICAFLOR_ERROR_BUSY);
+    CHECK(picaflor_ge_read_field(self->ge, PICAFLOR_GE_FIELD_LISTS, 0, pointers, 1) == PICAFLOR_ERROR_BUSY);
+    CHECK(picaflor_ge_write_field(self->ge, PICAFLOR_GE_FIELD_LISTS, 0, pointers, 1) == PICAFLOR_ERROR_BUSY);
     CHECK(picaflor_ge_set_threads(self->ge, 1) == PICAFLOR_ERROR_BUSY);
     CHECK(picaflor_ge_session(self->ge, frame, self) == PICAFLOR_ERROR_BUSY);
     CHECK(picaflor_ge_destroy(self->ge) == PICAFLOR_ERROR_BUSY);
@@ -94,8 +98,26 @@ static void stopped(void *user) {
     OK(picaflor_ge_stop(self->ge, 1));
     OK(picaflor_ge_enqueue(self->ge, &first, &answer));
     CHECK(picaflor_ge_run(self->ge, NULL, NULL) == PICAFLOR_ERROR_STOPPED);
+    CHECK(picaflor_ge_draw_vertices(self->ge, 6, NULL, 0) == PICAFLOR_ERROR_STOPPED);
+    CHECK(picaflor_ge_draw_primitives(self->ge, NULL, 0) == PICAFLOR_ERROR_STOPPED);
     OK(picaflor_ge_stop(self->ge, 0));
     OK(picaflor_ge_break(self->ge, 1, &answer));
+}
+
+static int calls;
+
+/* A function of the host inside of a run: the session is in use. */
+static void from_inside(void *user, const picaflor_event *event) {
+    host *self = (host *)user;
+    (void)event;
+    CHECK(picaflor_ge_before_read(self->ge, VRAM, 4) == PICAFLOR_ERROR_BUSY);
+    CHECK(picaflor_ge_before_write(self->ge, VRAM, 4) == PICAFLOR_ERROR_BUSY);
+    calls++;
+}
+
+static void watched(void *user) {
+    draw((host *)user);
+    CHECK(calls > 0);
 }
 
 static picaflor_ge *create(host *self, picaflor_engine *engine, uint32_t threads) {
@@ -133,6 +155,11 @@ int main(void) {
     OK(picaflor_ge_get_stats(joint.ge, &second));
     CHECK(memcmp(&first, &second, sizeof first) == 0);
     OK(picaflor_ge_session(joint.ge, stopped, &joint));
+    START(picaflor_hooks, hooks);
+    hooks.user = &joint, hooks.event = from_inside, hooks.events = PICAFLOR_EVENT_COMMAND;
+    OK(picaflor_ge_set_hooks(joint.ge, &hooks));
+    OK(picaflor_ge_session(joint.ge, watched, &joint));
+    OK(picaflor_ge_set_hooks(joint.ge, NULL));
     CHECK(picaflor_ge_session(joint.ge, NULL, NULL) == PICAFLOR_ERROR_NULL);
     CHECK(picaflor_ge_session(NULL, stopped, NULL) == PICAFLOR_ERROR_NULL);
     CHECK(picaflor_ge_before_read(NULL, 0, 0) == PICAFLOR_ERROR_NULL);

@@ -146,6 +146,10 @@ impl Ge {
         host: &mut Host<'_>,
         action: impl FnOnce(&mut FrontEnd, &mut DrawContext<'_>),
     ) -> Result<(), RunError> {
+        // Draws of a session may be pending behind this one, so that nobody asks after it.
+        if self.stopper.asks() {
+            return self.check_stop(0);
+        }
         let before = self.state.stats;
         self.draw(host, action);
         self.settle(host);

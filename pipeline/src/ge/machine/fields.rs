@@ -225,11 +225,17 @@ mod tests {
     fn fields_of_others_travel_along() {
         let mut bench = wild();
         let mut words = bench.ge.export();
+        // In front of the others or behind them.
+        let mut first = words.clone();
+        first.splice(3..3, [64, 3, 1, 2, 3]);
+        first[2] += 1;
         fields::append(&mut words, 64, &[1, 2, 3]);
-        assert_eq!(bench.ge.import(&words), Err(StateError::UnknownField { field: 64 }));
-        assert_eq!(fields::take_last(&mut words, 65), None);
-        assert_eq!(fields::take_last(&mut words, 64), Some(vec![1, 2, 3]));
-        assert_eq!(words, bench.ge.export());
-        assert_eq!(fields::take_last(&mut vec![0, 0, 0, 64, u32::MAX], 64), None);
+        for mut words in [first, words] {
+            assert_eq!(bench.ge.import(&words), Err(StateError::UnknownField { field: 64 }));
+            assert_eq!(fields::take(&mut words, 65), None);
+            assert_eq!(fields::take(&mut words, 64), Some(vec![1, 2, 3]));
+            assert_eq!(words, bench.ge.export());
+        }
+        assert_eq!(fields::take(&mut vec![0, 0, 0, 64, u32::MAX], 64), None);
     }
 }
