@@ -520,7 +520,7 @@ picaflor_status picaflor_geometry_unit_set(picaflor_geometry_unit *unit, const p
 /* Runs a geometry program `runs` times, at most 4096, each from the registers that the run before left: `inputs` holds
  * run->input_count registers for each. As picaflor_run_geometry otherwise, which costs more for each run. What bounds its
  * time is `runs` times instruction_budget. *count, also with PICAFLOR_ERROR_SIZE, is the number of all emissions; those of a
- * million instructions are kept at once. Threads: one at a time for both handles. */
+ * run, or of as many runs as a million instructions may be, are kept at once. Threads: one at a time for both handles. */
 picaflor_status picaflor_run_geometry_batch(picaflor_engine *engine, picaflor_geometry_unit *unit,
                                             const picaflor_geometry_run *run, size_t runs,
                                             picaflor_emission *emissions, size_t capacity, size_t *count);
