@@ -88,12 +88,8 @@ fn rows_of_transfers_may_lie_in_several_pieces_of_memory() {
             write_bytes(&memory, from, &bytes[..128]);
             write_bytes(&memory, from.wrapping_add(128) & 0x0fff_ffff, &bytes[128..]);
             let mut list = ListBuilder::new();
-            list.wide_pointer(op::TRXSBP, op::TRXSBW, from, 64).wide_pointer(
-                op::TRXDBP,
-                op::TRXDBW,
-                VRAM,
-                64,
-            );
+            list.wide_pointer(op::TRXSBP, op::TRXSBW, from, 64);
+            list.wide_pointer(op::TRXDBP, op::TRXDBW, VRAM, 64);
             list.write(op::TRXSIZE, 62).write(op::TRXKICK, 1);
             drawn(&list.finish(0), &memory, engine, Tiling::new(1))
         });

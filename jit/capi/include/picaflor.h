@@ -322,7 +322,7 @@ typedef struct picaflor_uniforms {
     float floats[96][4]; /* c0-c95, x first */
     uint8_t ints[4][4];  /* i0-i3: x (turns - 1), y (start), z (step), unused byte */
     uint32_t bools;      /* b0 in bit 0 */
-    uint32_t reserved; /* 0 */
+    uint32_t reserved;   /* 0 */
 } picaflor_uniforms;
 
 /* Uniforms in a handle that is told what changes, for hosts that draw small batches: a batch with one is not read and
@@ -361,7 +361,7 @@ typedef struct picaflor_attribute {
     uint32_t stride;     /* bytes from vertex to vertex */
     uint32_t element;    /* PICAFLOR_ELEMENT_... */
     uint32_t components; /* 1-4; the others are 0, 0, 1 for y, z, w */
-    uint32_t reserved; /* 0 */
+    uint32_t reserved;   /* 0 */
     float fixed[4];      /* PICAFLOR_PRECISION_CONSOLE narrows it to 24 bits, as the floats of arrays */
 } picaflor_attribute;
 
@@ -386,7 +386,7 @@ typedef struct picaflor_batch {
     uint32_t output_total;                /* registers that the map uses (0x04F), bits 0-2 */
     uint32_t output_map[7];               /* 0x050-0x056 */
     uint32_t instruction_budget;          /* of a vertex; 0: 65536 */
-    uint32_t reserved; /* 0 */
+    uint32_t reserved;                    /* 0 */
     picaflor_uniform_set *uniform_set;    /* in place of `uniforms`, which is not read then; or NULL */
 } picaflor_batch;
 
@@ -406,7 +406,7 @@ typedef struct picaflor_shaded {
     uint32_t served;          /* PICAFLOR_SERVED_... */
     uint32_t replayed_groups; /* groups of four vertices executed again in the exact variant */
     uint32_t faults;          /* number of faults: see picaflor_engine_faults */
-    uint32_t reserved; /* 0 */
+    uint32_t reserved;        /* 0 */
 } picaflor_shaded;
 
 /* Shades vertices. Set shaded->size. PICAFLOR_ERROR_SIZE: an index is beyond the end of an array. No function stops a batch,

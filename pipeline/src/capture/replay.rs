@@ -71,7 +71,7 @@ pub trait Counters: Copy + Default {
 #[derive(Debug, Clone, Copy)]
 struct Counted<S> {
     total: S,
-    /// What the machine's own are less than these.
+    /// `total` less the machine's own.
     offset: S,
 }
 

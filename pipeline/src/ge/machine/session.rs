@@ -221,7 +221,7 @@ impl<'s> Session<'s> {
         if !self.holds(address, bytes) {
             self.before_write(address, length)?;
             write_bytes(self.memory(), address, bytes);
-            // Memory that knows versions has another one now, by the addresses by which engines ask for it, too.
+            // A new version, in memory that knows versions: also for the resolved addresses, by which engines ask for it.
             let parts = self.ge.extents(address, length).filter(|&part| part != (address, length));
             for (address, length) in parts.chain([(address, length)]) {
                 self.memory().written(address, length);
