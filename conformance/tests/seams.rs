@@ -111,8 +111,8 @@ impl PrimitiveStage for Wrong {
         let before = out.triangles.len();
         self.0.primitives(batch, pending, out);
         // Only in triangles with a corner at the far plane.
-        for triangle in out.triangles[before..].iter_mut().filter(|triangle| triangle.z.contains(&-1.0)) {
-            triangle.x[0] += 1;
+        for face in out.triangles.parts_mut().0[before..].iter_mut().filter(|face| face.z.contains(&-1.0)) {
+            face.x[0] += 1;
         }
     }
 }

@@ -105,7 +105,8 @@ fn draw(engine: &mut dyn Stages, mode: u32) -> Vec<u8> {
     let target = Target::new(&registers, &memory);
     let tile = Rect { x0: 0, y0: 0, x1: 32, y1: 32 };
     let routine = engine.fragment_routine(&state);
-    let batch = TileBatch { state, triangles: &[triangle], order: &[0], tile, target: &target };
+    let batch =
+        TileBatch { state, triangles: &[triangle].as_slice().into(), order: &[0], tile, target: &target };
     let before = set_mode(mode);
     let drawn = routine.run(&batch);
     let after = set_mode(before);

@@ -9,6 +9,7 @@
 //! take inputs of the geometry program those of any of its primitives. Beside counters nothing else depends on when the stop was
 //! noticed, and the next run begins as ever.
 
+use std::collections::TryReserveError;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
@@ -130,11 +131,15 @@ impl Stopper {
 
     /// Room for so many more elements; false if the system has none, and the run is to end.
     pub(crate) fn makes_room<T>(&self, elements: &mut Vec<T>, more: usize) -> bool {
-        let has_room = elements.try_reserve(more).is_ok();
-        if !has_room {
+        self.has_room(elements.try_reserve(more))
+    }
+
+    /// Whether there was memory for more; without, the run stops.
+    pub(crate) fn has_room(&self, reserved: Result<(), TryReserveError>) -> bool {
+        if reserved.is_err() {
             self.0.stopped.store(3, Ordering::Relaxed);
         }
-        has_room
+        reserved.is_ok()
     }
 
     /// What stopped the run, if anything did.

@@ -6,6 +6,7 @@
 /// Seams of the PICA200: batches of vertices, runs of geometry programs, primitives, tiles of fragments, blits.
 pub mod pica {
     pub use picaflor_pipeline::pica::raster::Triangle;
+    pub use picaflor_pipeline::pica::raster::triangles::{ALL_GROUPS, Carrier, Face, Triangles};
     pub use picaflor_pipeline::pica::regs::geometry::ElementType;
     pub use picaflor_pipeline::pica::shader::unit::ShaderUnit;
     pub use picaflor_pipeline::pica::stage::blit::{BlitStage, Fill};

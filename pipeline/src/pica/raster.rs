@@ -1,6 +1,6 @@
 //! Triangles in window space: the data between the primitive seam and the fragment seam, and what bounds a draw.
 //!
-//! Engines set a [`Triangle`] up, and find and interpolate its pixels.
+//! Engines set a [`Triangle`] up, and find and interpolate its pixels. Between the seams they share vertices: [`triangles`].
 //!
 //! Source: pica-geometry.md 6.1-6.3.
 
@@ -32,15 +32,14 @@ impl Triangle {
     #[must_use]
     #[inline]
     pub fn bounds(&self) -> Rect {
-        let least = |[a, b, c]: [Fixed12_4; 3]| a.min(b).min(c) >> 4;
-        let end = |[a, b, c]: [Fixed12_4; 3]| (a.max(b).max(c) + 15) >> 4;
-        Rect { x0: least(self.x), y0: least(self.y), x1: end(self.x), y1: end(self.y) }
+        triangles::bounds([self.x, self.y])
     }
 }
 
 pub mod scissor;
 #[cfg(test)]
 pub(crate) mod testing;
+pub mod triangles;
 
 #[cfg(test)]
 mod tests {

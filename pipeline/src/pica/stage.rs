@@ -9,7 +9,7 @@ use crate::memory::Memory;
 use crate::pica::display::ScanOut;
 use crate::pica::float::Precision;
 use crate::pica::lut::Luts;
-use crate::pica::raster::Triangle;
+use crate::pica::raster::triangles::Triangles;
 use crate::pica::regs::Registers;
 use crate::pica::shader::program::Program;
 use crate::pica::shader::unit::{EmitLatch, Record, ShaderUnit, Uniforms, Vec4};
@@ -342,7 +342,7 @@ pub struct TileBatch<'a> {
     /// State on which the fragments depend.
     pub state: FragmentState<'a>,
     /// The triangles of the draw.
-    pub triangles: &'a [Triangle],
+    pub triangles: &'a Triangles,
     /// Indices into `triangles` of those that may touch the tile, in the order of submission.
     pub order: &'a [u32],
     /// The pixels of the tile; all of them lie inside the target.

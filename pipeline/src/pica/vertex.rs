@@ -129,6 +129,8 @@ pub const SEMANTICS: usize = 24;
 pub type Vertex = [f32; SEMANTICS];
 /// The semantic components that are colours, see [`condition_colour`].
 pub const COLOUR: std::ops::Range<usize> = 8..12;
+/// The semantics of the normal quaternion: x, y, z, w.
+pub const QUATERNION: std::ops::Range<usize> = 4..8;
 
 /// The output map: assignment of register components to semantics.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]

@@ -2,6 +2,7 @@
 
 use super::bins::Bins;
 use super::grid::Grid;
+use super::primitives::{Primitives as _, empty};
 use super::{Covered, Draw, draw_pieces, visible};
 use crate::memory::Memory;
 use crate::stop::Stopper;
@@ -15,22 +16,19 @@ const MOST_DRAWS: usize = 128;
 const PRIMITIVE_PIXELS: u64 = 32;
 /// Primitives that an empty batch keeps room for, at most.
 const KEPT_PRIMITIVES: usize = 4096;
-/// Room of a vector, in multiples of what is in it, that a batch may hold: callers reserve for a list of triangles three times
-/// what it needs.
-const MOST_ROOM: usize = 4;
-/// Primitives of which a vector is taken as it is: it costs a draw of its own.
+/// Primitives of which a container is taken as it is: it costs a draw of its own.
 const TAKEN: usize = 64;
-/// Empty vectors that a batch keeps.
+/// Empty containers that a batch keeps.
 const MOST_SPARE: usize = 2;
 
 /// Draws to one target, in order.
 pub(super) struct Batch<D: Draw> {
     grid: Grid,
     draws: Vec<Part<D>>,
-    /// Of all draws without a vector of their own.
-    primitives: Vec<D::Primitive>,
-    /// Empty ones, for callers whose vectors were taken.
-    spare: Vec<Vec<D::Primitive>>,
+    /// Of all draws without primitives of their own.
+    primitives: D::Primitives,
+    /// Empty ones, for callers whose primitives were taken.
+    spare: Vec<D::Primitives>,
     bins: Bins,
     entries: usize,
     work: u64,
@@ -43,7 +41,7 @@ struct Part<D: Draw> {
     draw: D,
     /// Its primitives, among its own ones or those of the batch.
     range: Range<usize>,
-    own: Option<Vec<D::Primitive>>,
+    own: Option<D::Primitives>,
 }
 
 impl<D: Draw> Batch<D> {
@@ -51,20 +49,20 @@ impl<D: Draw> Batch<D> {
     pub(super) fn new(grid: Grid) -> Self {
         let mut bins = Bins::default();
         bins.clear(grid.len());
-        let (draws, primitives, spare) = (Vec::new(), Vec::new(), Vec::new());
+        let (draws, primitives, spare) = (Vec::new(), D::Primitives::default(), Vec::new());
         Self { grid, draws, primitives, spare, bins, entries: 0, work: 0, number: 0 }
     }
 
     /// Forgets everything, for draws to a target with these tiles.
     pub(super) fn clear(&mut self, grid: Grid) {
         for mut own in self.draws.iter_mut().filter_map(|part| part.own.take()) {
-            empty(&mut own, KEPT_PRIMITIVES);
+            own.empty(KEPT_PRIMITIVES);
             if self.spare.len() < MOST_SPARE {
                 self.spare.push(own);
             }
         }
         empty(&mut self.draws, MOST_DRAWS);
-        empty(&mut self.primitives, KEPT_PRIMITIVES);
+        self.primitives.empty(KEPT_PRIMITIVES);
         self.bins.clear(grid.len());
         self.grid = grid;
         (self.entries, self.work) = (0, 0);
@@ -76,34 +74,34 @@ impl<D: Draw> Batch<D> {
         &mut self,
         draw: D,
         covered: Covered,
-        primitives: &mut Vec<D::Primitive>,
+        primitives: &mut D::Primitives,
         done: &mut usize,
     ) -> Option<D> {
-        let all = primitives.len();
-        let left = primitives.get(*done..).unwrap_or_default();
+        let all = primitives.all().len();
+        let left = primitives.all().get(*done..).unwrap_or_default();
         let room = MOST_ENTRIES.saturating_sub(self.entries);
         let tiles = self.grid.touched(covered.bounds);
         let is_taken = *done == 0 && self.takes(primitives, room as u64 / tiles.pixels().max(1));
         if !self.draws.is_empty() {
             // Also where they are taken: without memory for their entries, some of them are copied.
-            let room = self.primitives.try_reserve(left.len()).and_then(|()| self.draws.try_reserve(1));
+            let room = self.primitives.make_room(primitives).and_then(|()| self.draws.try_reserve(1));
             if room.is_err() {
                 return Some(draw);
             }
         }
         let continued = self.draws.last().filter(|last| !is_taken && last.is_continued_by(&draw));
         let number = self.draws.len() - usize::from(continued.is_some());
-        let before = continued.map_or(0, |last| last.range.len());
+        let before = if is_taken { 0 } else { self.primitives.all().len() };
         let added = self.bins.add(&self.grid, (number, before), left, (draw.area(), tiles), room);
         let rest = (added.primitives < left.len()).then(|| draw.clone());
         if is_taken && rest.is_none() {
             let own = std::mem::replace(primitives, self.spare.pop().unwrap_or_default());
-            self.draws.push(Part { draw, range: 0..own.len(), own: Some(own) });
+            self.draws.push(Part { draw, range: 0..all, own: Some(own) });
         } else {
-            let first = self.primitives.len();
+            let first = self.primitives.all().len();
             if rest.is_some() || *done > 0 {
                 // Not drained: the others would be moved each time.
-                self.primitives.extend_from_slice(&left[..added.primitives]);
+                self.primitives.append_some(primitives, *done..*done + added.primitives);
             } else {
                 self.primitives.append(primitives);
             }
@@ -119,7 +117,7 @@ impl<D: Draw> Batch<D> {
 
     /// Gives the draw of a number the primitives of the batch from `first` on. It is the last one, or new.
     fn end_with(&mut self, number: usize, draw: D, first: usize) {
-        let end = self.primitives.len();
+        let end = self.primitives.all().len();
         match self.draws.get_mut(number) {
             Some(last) => last.range.end = end,
             None => self.draws.push(Part { draw, range: first..end, own: None }),
@@ -128,10 +126,10 @@ impl<D: Draw> Batch<D> {
 
     /// True if these primitives stay where they are: there are enough of them, and there is room for so many, wherever they lie; or
     /// there is no memory for copies.
-    fn takes(&mut self, primitives: &Vec<D::Primitive>, room: u64) -> bool {
-        let count = primitives.len();
-        (TAKEN as u64..=room).contains(&(count as u64)) && !is_roomy(primitives)
-            || self.draws.is_empty() && self.primitives.try_reserve(count).is_err()
+    fn takes(&mut self, primitives: &D::Primitives, room: u64) -> bool {
+        let count = primitives.all().len();
+        (TAKEN as u64..=room).contains(&(count as u64)) && !primitives.is_roomy()
+            || self.draws.is_empty() && self.primitives.make_room(primitives).is_err()
     }
 
     /// Whether no more should be added.
@@ -171,7 +169,7 @@ impl<D: Draw> Batch<D> {
             let part = &self.draws[n];
             let (draw, primitives) = (&part.draw, part.primitives(&self.primitives));
             let tile = rect.intersect(draw.area());
-            draw_pieces((primitives, order), tile, (stopper, draw.cut()), |order, tile| {
+            draw_pieces((primitives.all(), order), tile, (stopper, draw.cut()), |order, tile| {
                 draw.run(primitives, order, tile, memory)
             })
         };
@@ -182,8 +180,8 @@ impl<D: Draw> Batch<D> {
     pub(super) fn draw_whole(&self, memory: &dyn Memory, stopper: &Stopper) -> u64 {
         let draw = |part: &Part<D>| {
             let (draw, primitives) = (&part.draw, part.primitives(&self.primitives));
-            let order = visible(primitives, draw.area());
-            draw_pieces((primitives, &order), draw.area(), (stopper, draw.cut()), |order, tile| {
+            let order = visible(primitives.all(), part.range.clone(), draw.area());
+            draw_pieces((primitives.all(), &order), draw.area(), (stopper, draw.cut()), |order, tile| {
                 if order.is_empty() { 0 } else { draw.run(primitives, order, tile, memory) }
             })
         };
@@ -192,9 +190,9 @@ impl<D: Draw> Batch<D> {
 }
 
 impl<D: Draw> Part<D> {
-    /// Its primitives; `shared` are those of the batch.
-    fn primitives<'a>(&'a self, shared: &'a [D::Primitive]) -> &'a [D::Primitive] {
-        &self.own.as_deref().unwrap_or(shared)[self.range.clone()]
+    /// Those that its own ones are among; `shared` are those of the batch.
+    fn primitives<'a>(&'a self, shared: &'a D::Primitives) -> &'a D::Primitives {
+        self.own.as_ref().unwrap_or(shared)
     }
 
     /// True if primitives of a draw may follow its own.
@@ -203,28 +201,12 @@ impl<D: Draw> Part<D> {
     }
 }
 
-/// True for a vector with far more room than it needs. A batch that took it would hold that room until it is drawn, and hundreds
-/// of batches wait where each has one costly draw.
-const fn is_roomy<T>(elements: &Vec<T>) -> bool {
-    elements.capacity() / MOST_ROOM > elements.len()
-}
-
-/// Empties a vector that is used again and again: it keeps room by what it held, for `most` at most. So one that was full once
-/// does not stay large where little is put into it.
-fn empty<T>(elements: &mut Vec<T>, most: usize) {
-    // One that was emptied before keeps its room.
-    if !elements.is_empty() {
-        let kept = most.min(MOST_ROOM * elements.len());
-        elements.clear();
-        elements.shrink_to(kept);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::memory::FlatMemory;
     use crate::rect::Rect;
+    use crate::tile::primitives::MOST_ROOM;
     use crate::tile::{Cut, Primitive};
     use std::sync::Mutex;
 
@@ -241,7 +223,7 @@ mod tests {
     }
 
     impl Draw for Whole {
-        type Primitive = Self;
+        type Primitives = Vec<Self>;
 
         fn area(&self) -> Rect {
             AREA
@@ -251,7 +233,7 @@ mod tests {
             Cut { pixels: 64, lead: 0, top_first: false, by_blocks: false }
         }
 
-        fn run(&self, _: &[Self], order: &[u32], _: Rect, _: &dyn Memory) -> u64 {
+        fn run(&self, _: &Vec<Self>, order: &[u32], _: Rect, _: &dyn Memory) -> u64 {
             order.len() as u64
         }
     }
@@ -319,7 +301,7 @@ mod tests {
     struct Noted<'a>(&'a Mutex<Vec<u64>>);
 
     impl Draw for Noted<'_> {
-        type Primitive = Whole;
+        type Primitives = Vec<Whole>;
 
         fn area(&self) -> Rect {
             AREA
@@ -333,7 +315,7 @@ mod tests {
             true
         }
 
-        fn run(&self, primitives: &[Whole], order: &[u32], _: Rect, _: &dyn Memory) -> u64 {
+        fn run(&self, primitives: &Vec<Whole>, order: &[u32], _: Rect, _: &dyn Memory) -> u64 {
             self.0.lock().unwrap().extend(order.iter().map(|&n| primitives[n as usize].0));
             order.len() as u64
         }

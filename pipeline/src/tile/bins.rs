@@ -20,7 +20,7 @@ pub(super) struct Bins {
 /// What waits for one tile.
 #[derive(Debug, Clone, Default)]
 struct Bin {
-    /// Primitives, as indices into those of their draw.
+    /// Primitives, as indices into those that their draw's are among.
     order: Vec<u32>,
     /// Which of them belong to which draw.
     runs: Vec<Run>,
@@ -73,8 +73,8 @@ impl Bins {
     }
 
     /// Adds primitives of a draw, as far as they touch `area`, all in columns and rows of tiles that are known: until there are
-    /// `room` more entries or no memory, but at least one primitive. `draw`: its number, and how many primitives of it were added
-    /// before.
+    /// `room` more entries or no memory, but at least one primitive. `draw`: its number, and the index
+    /// of its first primitive.
     pub(super) fn add(
         &mut self,
         grid: &Grid,

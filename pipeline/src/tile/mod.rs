@@ -15,6 +15,7 @@ mod crew;
 mod grid;
 mod overlap;
 mod pieces;
+mod primitives;
 mod timeline;
 mod trials;
 mod workers;
@@ -26,6 +27,8 @@ use crew::Crew;
 pub(crate) use overlap::{Footprint, Overlap};
 pub use pieces::in_pieces;
 pub(crate) use pieces::{Cut, draw as draw_pieces};
+pub(crate) use primitives::{Primitives, empty, is_roomy};
+use std::ops::Range;
 use std::thread;
 pub use timeline::{Event, Timeline};
 pub use workers::Workers;
@@ -89,7 +92,7 @@ impl Covered {
 /// A draw, independent of the machine that submitted it.
 pub(crate) trait Draw: Clone + Send + Sync {
     /// What it draws.
-    type Primitive: Primitive;
+    type Primitives: Primitives;
 
     /// The pixels that it may reach.
     fn area(&self) -> Rect;
@@ -105,7 +108,7 @@ pub(crate) trait Draw: Clone + Send + Sync {
 
     /// Draws some of its primitives, `order` in `primitives`, inside the tile, which lies in the area. Returns how
     /// many fragments there were.
-    fn run(&self, primitives: &[Self::Primitive], order: &[u32], tile: Rect, memory: &dyn Memory) -> u64;
+    fn run(&self, primitives: &Self::Primitives, order: &[u32], tile: Rect, memory: &dyn Memory) -> u64;
 }
 
 /// How drawing is shared out. Results do not depend on it.
@@ -160,10 +163,10 @@ pub(crate) fn with_threads<'m, D: Draw + 'm, F: Footprint, R>(
     })
 }
 
-/// The primitives that may touch an area, as indices.
-pub(crate) fn visible<P: Primitive>(primitives: &[P], area: Rect) -> Vec<u32> {
+/// Those of a range of primitives that may touch an area, as indices.
+pub(crate) fn visible<P: Primitive>(primitives: &[P], range: Range<usize>, area: Rect) -> Vec<u32> {
     let visible = |primitive: &P| !primitive.bounds().intersect(area).is_empty();
-    let all = (0_u32..).zip(primitives);
+    let all = (range.start as u32..).zip(primitives.get(range).unwrap_or_default());
     all.filter(|(_, primitive)| visible(primitive)).map(|(n, _)| n).collect()
 }
 

@@ -4,6 +4,7 @@ use super::backlog::Backlog;
 use super::batch::Batch;
 use super::crew::Crew;
 use super::grid::Grid;
+use super::primitives::Primitives as _;
 use super::timeline::{Caller, Timeline};
 use super::{Bytes, Covered, Draw, Tiling};
 use crate::memory::Memory;
@@ -76,7 +77,7 @@ impl<'p, 'm, D: Draw, F: Footprint> Overlap<'p, 'm, D, F> {
         &mut self,
         draw: D,
         (footprint, covered): (&F, Covered),
-        primitives: &mut Vec<D::Primitive>,
+        primitives: &mut D::Primitives,
     ) {
         if self.pending.is_none() {
             self.batch.clear(Grid::new(footprint.size(), footprint.lead(), self.tiling.tile));
@@ -193,7 +194,7 @@ mod tests {
     }
 
     impl<'a> Draw for Noted<'a> {
-        type Primitive = Whole<'a>;
+        type Primitives = Vec<Whole<'a>>;
 
         fn area(&self) -> Rect {
             TARGET
@@ -203,7 +204,7 @@ mod tests {
             Cut { pixels: 1 << 20, lead: 0, top_first: false, by_blocks: false }
         }
 
-        fn run(&self, primitives: &[Whole<'a>], order: &[u32], tile: Rect, _: &dyn Memory) -> u64 {
+        fn run(&self, primitives: &Vec<Whole<'a>>, order: &[u32], tile: Rect, _: &dyn Memory) -> u64 {
             if let Some(stopper) = self.stops.filter(|stopper| !stopper.is_stopping()) {
                 stopper.stop();
                 self.looks.store(0, Ordering::Relaxed);

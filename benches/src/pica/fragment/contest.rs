@@ -7,6 +7,7 @@ use crate::pica::yardstick::fragment::{Frame, Width};
 use picaflor_interp::Interpreter;
 use picaflor_jit::{CompileError, Engine};
 use picaflor_pipeline::pica::raster::Triangle;
+use picaflor_pipeline::pica::raster::triangles::Triangles;
 use picaflor_pipeline::pica::stage::{FragmentStage, TileRoutine};
 use std::sync::Arc;
 
@@ -44,14 +45,15 @@ impl Times {
 /// A state, triangles of one shape, and every contender that can draw them.
 pub struct Contest {
     workload: Workload,
-    triangles: Vec<Triangle>,
+    triangles: Triangles,
     /// Several times the same.
-    layers: Vec<Triangle>,
+    layers: Triangles,
     fragments: u64,
     engine: Engine,
     compiled: Arc<dyn TileRoutine>,
     interpreted: Arc<dyn TileRoutine>,
-    frame: Option<Frame>,
+    /// By hand, with the same triangles, each with attributes of its own.
+    by_hand: Option<(Frame, Vec<Triangle>)>,
 }
 
 impl Contest {
@@ -62,13 +64,14 @@ impl Contest {
     pub fn new(state: State, shape: Shape) -> Result<Self, CompileError> {
         let workload = Workload::new(state);
         let triangles = workload.triangles(shape);
-        let layers = std::iter::repeat_n(&triangles, LAYERS).flatten().cloned().collect();
-        let frame = (state == State::Yardstick).then(|| Frame::new(&workload));
+        let layers = std::iter::repeat_n(&triangles, LAYERS).flat_map(Triangles::iter).collect();
+        let by_hand =
+            (state == State::Yardstick).then(|| (Frame::new(&workload), triangles.iter().collect()));
         let mut engine = blocking_engine().fallback(false).build()?;
         let compiled = engine.fragment_routine(&workload.fragments());
         let interpreted = Interpreter::new().fragment_routine(&workload.fragments());
         let fragments = workload.draw(&*compiled, &triangles, 1);
-        Ok(Self { workload, triangles, layers, fragments, engine, compiled, interpreted, frame })
+        Ok(Self { workload, triangles, layers, fragments, engine, compiled, interpreted, by_hand })
     }
 
     /// Fragments of a drawing.
@@ -108,11 +111,10 @@ impl Contest {
     }
 
     fn round(&self) -> Times {
-        let mut frames = [self.frame.clone(), self.frame.clone()];
-        let triangles = &self.triangles;
+        let mut frames = [self.by_hand.clone(), self.by_hand.clone()];
         let mut by_hand: Vec<Task<'_>> = Vec::new();
         for (frame, width) in frames.iter_mut().zip([Width::Four, Width::Eight]) {
-            if let Some(frame) = frame {
+            if let Some((frame, triangles)) = frame {
                 by_hand.push(Box::new(move || _ = frame.draw(triangles, width)));
             }
         }

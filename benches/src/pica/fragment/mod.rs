@@ -18,7 +18,7 @@ use picaflor_pipeline::pica::capture::replay::Player;
 use picaflor_pipeline::pica::float::Precision;
 use picaflor_pipeline::pica::lut::Luts;
 use picaflor_pipeline::pica::queue;
-use picaflor_pipeline::pica::raster::Triangle;
+use picaflor_pipeline::pica::raster::triangles::Triangles;
 use picaflor_pipeline::pica::regs::Registers;
 use picaflor_pipeline::pica::stage::{FragmentState, NoEngines, TileRoutine};
 use picaflor_pipeline::pica::surface::Target;
@@ -76,12 +76,12 @@ impl Workload {
 
     /// Triangles for the target.
     #[must_use]
-    pub fn triangles(&self, shape: Shape) -> Vec<Triangle> {
+    pub fn triangles(&self, shape: Shape) -> Triangles {
         shape.triangles(&self.registers)
     }
 
     /// Draws triangles with a routine of this state. Returns the number of fragments.
-    pub fn draw(&self, routine: &dyn TileRoutine, triangles: &[Triangle], threads: usize) -> u64 {
+    pub fn draw(&self, routine: &dyn TileRoutine, triangles: &Triangles, threads: usize) -> u64 {
         let target = Target::new(&self.registers, &self.memory);
         queue::rasterize(routine, self.fragments(), triangles, &target, threads)
     }

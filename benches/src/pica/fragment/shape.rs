@@ -2,7 +2,7 @@
 
 use super::{HEIGHT, WIDTH};
 use picaflor_interp::Interpreter;
-use picaflor_pipeline::pica::raster::Triangle;
+use picaflor_pipeline::pica::raster::triangles::Triangles;
 use picaflor_pipeline::pica::regs::Registers;
 use picaflor_pipeline::pica::stage::ShadedVertices;
 use picaflor_pipeline::pica::stage::primitive::{
@@ -49,7 +49,7 @@ impl Shape {
     }
 
     /// The triangles, clipped and set up.
-    pub(super) fn triangles(self, registers: &Registers) -> Vec<Triangle> {
+    pub(super) fn triangles(self, registers: &Registers) -> Triangles {
         let (corner, count, size) = self.layout();
         let at = |column: u32, row: u32| {
             vertex(corner[0] + column as f32 * size[0], corner[1] + row as f32 * size[1])
@@ -65,7 +65,7 @@ impl Shape {
 }
 
 /// The triangles of a list of vertices.
-fn set_up(list: &[Vertex], registers: &Registers) -> Vec<Triangle> {
+fn set_up(list: &[Vertex], registers: &Registers) -> Triangles {
     let mut vertices = ShadedVertices::new();
     vertices.reset(list.len(), SEMANTICS);
     for k in 0..SEMANTICS {
@@ -114,6 +114,7 @@ fn quaternion([x, y, z]: [f32; 3]) -> [f32; 4] {
 mod tests {
     use super::*;
     use crate::pica::fragment::{State, Workload};
+    use picaflor_pipeline::pica::raster::triangles::Face;
 
     #[test]
     fn boxes_are_32_pixels_a_triangle() {
@@ -125,10 +126,9 @@ mod tests {
             assert_eq!(triangles.len(), count, "{}", shape.name());
             if shape != Shape::FullScreen {
                 // In sixteenths of pixels, twice: 512 to a pixel.
-                let area = |Triangle { x, y, .. }: &Triangle| {
-                    (x[1] - x[0]) * (y[2] - y[0]) - (y[1] - y[0]) * (x[2] - x[0])
-                };
-                assert!(triangles.iter().all(|triangle| area(triangle) == 32 * 512));
+                let area =
+                    |Face { x, y, .. }: &Face| (x[1] - x[0]) * (y[2] - y[0]) - (y[1] - y[0]) * (x[2] - x[0]);
+                assert!(triangles.faces().iter().all(|face| area(face) == 32 * 512));
             }
         }
     }

@@ -259,10 +259,11 @@ mod tests {
         for shape in Shape::ALL {
             let workload = Workload::new(State::Yardstick);
             let mut frames = [(); 3].map(|()| Frame::new(&workload));
-            let triangles = workload.triangles(shape);
+            let shared = workload.triangles(shape);
+            let triangles: Vec<_> = shared.iter().collect();
             let routine = Interpreter::new().fragment_routine(&workload.fragments());
             for round in 0..2 {
-                let expected = workload.draw(&*routine, &triangles, 1);
+                let expected = workload.draw(&*routine, &shared, 1);
                 let [a, b, c] = &mut frames;
                 let mut set = Set { triangles: &triangles, next: 0 };
                 let drawn = [

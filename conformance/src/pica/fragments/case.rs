@@ -6,8 +6,8 @@ use crate::pica::notation::{Bytes, Row, Word};
 use crate::random::Random;
 use picaflor_interp::Interpreter;
 use picaflor_pipeline::pica::lut::Luts;
-use picaflor_pipeline::pica::raster::Triangle;
 use picaflor_pipeline::pica::raster::scissor::Scissor;
+use picaflor_pipeline::pica::raster::triangles::Triangles;
 use picaflor_pipeline::pica::regs::Registers;
 use picaflor_pipeline::pica::stage::ShadedVertices;
 use picaflor_pipeline::pica::stage::primitive::{
@@ -90,8 +90,10 @@ impl FragmentCase {
 
     /// The triangles, clipped and set up.
     #[must_use]
-    pub fn set_up(&self) -> Vec<Triangle> {
-        self.triangles.iter().flat_map(|vertices| set_up(vertices, &self.registers)).collect()
+    pub fn set_up(&self) -> Triangles {
+        let mut all = Triangles::default();
+        self.triangles.iter().for_each(|vertices| all.extend(set_up(vertices, &self.registers).iter()));
+        all
     }
 
     /// The case as a file holds it.
@@ -126,7 +128,7 @@ impl FragmentCase {
 
 /// A triangle, clipped and set up by the reference.
 #[must_use]
-pub fn set_up(vertices: &[Vertex; 3], registers: &Registers) -> Vec<Triangle> {
+pub fn set_up(vertices: &[Vertex; 3], registers: &Registers) -> Triangles {
     let stream = [0, 1, 2].map(StreamVertex::new);
     let mut shaded = ShadedVertices::new();
     shaded.reset(vertices.len(), SEMANTICS);

@@ -26,7 +26,7 @@ use picaflor_jit::keys::FragmentStateKey;
 use picaflor_jit::{CompileError, CpuLevel, Engine, EngineMode, Stats};
 use picaflor_pipeline::memory::FlatMemory;
 use picaflor_pipeline::pica::queue;
-use picaflor_pipeline::pica::raster::Triangle;
+use picaflor_pipeline::pica::raster::triangles::Triangles;
 use picaflor_pipeline::pica::stage::{FragmentStage, FragmentState, TileBatch, TileRoutine};
 use picaflor_pipeline::pica::surface::feedback;
 use picaflor_pipeline::pica::surface::{Target, overlap};
@@ -197,7 +197,7 @@ enum Outcome {
 /// Draws and compares; a panic is a failure, and engines are new afterwards.
 fn contained(
     case: &FragmentCase,
-    triangles: &[Triangle],
+    triangles: &Triangles,
     way: Way,
     expected: &Drawn,
     engines: &mut Engines,
@@ -213,7 +213,7 @@ fn contained(
 
 fn attempt(
     case: &FragmentCase,
-    triangles: &[Triangle],
+    triangles: &Triangles,
     way: Way,
     expected: &Drawn,
     engines: &mut Engines,
@@ -289,7 +289,7 @@ enum Cut {
 
 fn draw(
     case: &FragmentCase,
-    triangles: &[Triangle],
+    triangles: &Triangles,
     memory: &mut FlatMemory,
     stage: &mut dyn FragmentStage,
     cut: Cut,
@@ -301,7 +301,7 @@ fn draw(
 /// Draws a case in fresh memory; returns the number of fragments.
 fn draw_into(
     case: &FragmentCase,
-    triangles: &[Triangle],
+    triangles: &Triangles,
     memory: &mut FlatMemory,
     stage: &mut dyn FragmentStage,
     cut: Cut,
@@ -331,12 +331,12 @@ fn draw_into(
 fn draw_tile(
     routine: &dyn TileRoutine,
     state: FragmentState<'_>,
-    triangles: &[Triangle],
+    triangles: &Triangles,
     target: &Target<'_>,
     tile: Rect,
 ) -> u64 {
-    let touches = |triangle: &Triangle| !triangle.bounds().intersect(tile).is_empty();
-    let order: Vec<u32> = (0..).zip(triangles).filter(|(_, t)| touches(t)).map(|(n, _)| n).collect();
+    let touching = (0..).zip(triangles.faces()).filter(|(_, face)| !face.bounds().intersect(tile).is_empty());
+    let order: Vec<u32> = touching.map(|(n, _)| n).collect();
     if order.is_empty() {
         0
     } else {

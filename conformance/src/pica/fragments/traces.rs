@@ -12,7 +12,7 @@ use picaflor_interp::pica::traced;
 use picaflor_interp::trace::{Covered, Found, FragmentTrace, Stage, Subject};
 use picaflor_pipeline::memory::FlatMemory;
 use picaflor_pipeline::pica::queue;
-use picaflor_pipeline::pica::raster::Triangle;
+use picaflor_pipeline::pica::raster::triangles::Triangles;
 use picaflor_pipeline::pica::regs::fragop::FragmentMode;
 use picaflor_pipeline::pica::stage::{FragmentStage as _, FragmentState, TileRoutine};
 use picaflor_pipeline::pica::surface::{Target, feedback, overlap};
@@ -48,7 +48,7 @@ impl TraceCases for FragmentTraces {
 /// A case, and the memory to draw it in.
 struct Drawing<'a> {
     case: &'a FragmentCase,
-    triangles: &'a [Triangle],
+    triangles: &'a Triangles,
     memory: &'a mut FlatMemory,
 }
 

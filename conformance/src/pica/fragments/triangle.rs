@@ -168,6 +168,7 @@ mod tests {
     use super::*;
     use crate::pica::fragments::case::set_up;
     use crate::pica::fragments::state;
+    use picaflor_pipeline::pica::raster::triangles::Triangles;
 
     #[test]
     fn most_triangles_are_drawn_and_small() {
@@ -175,7 +176,7 @@ mod tests {
         let triangles = (0..1000).map(|_| triangle(&mut random, &state.registers, false));
         let parts: Vec<_> = triangles.map(|vertices| set_up(&vertices, &state.registers)).collect();
         let drawn = parts.iter().filter(|parts| !parts.is_empty()).count();
-        let pieces = parts.concat();
+        let pieces: Vec<_> = parts.iter().flat_map(Triangles::iter).collect();
         assert!(drawn > 500, "{drawn} of 1000");
         let small = pieces.iter().filter(|piece| piece.bounds().pixels() < 40).count();
         assert!(small > 200, "{small} of {}", pieces.len());

@@ -118,7 +118,7 @@ impl PrimitiveStage for Probed<'_> {
         let mut log = self.desk.lock();
         if log.is_asked() {
             let pixel = |n: i32| f64::from(n) / 16.0;
-            let corners = out.triangles[before..].iter().map(|triangle| {
+            let corners = out.triangles.faces()[before..].iter().map(|triangle| {
                 (0..3)
                     .map(|k| [pixel(triangle.x[k]), pixel(triangle.y[k]), f64::from(triangle.z[k])])
                     .collect()

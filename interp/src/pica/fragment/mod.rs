@@ -60,11 +60,11 @@ impl TileRoutine for Fragments {
         let state = &Drawn { state: batch.state, replaced };
         let surface = Surface::new(state.registers, state.memory);
         let triangles = batch.order.iter().filter_map(|&n| batch.triangles.get(n as usize));
-        let draw = |triangle: &Triangle| {
-            let blocks = surface.blocks(coverage::bounds(triangle).intersect(batch.tile)).into_iter();
+        let draw = |triangle: Triangle| {
+            let blocks = surface.blocks(coverage::bounds(&triangle).intersect(batch.tile)).into_iter();
             let pixels =
                 blocks.flat_map(|b| (b.y0..b.y1).flat_map(move |y| (b.x0..b.x1).map(move |x| [x, y])));
-            let samples = pixels.filter_map(|[x, y]| Sample::new(triangle, x, y));
+            let samples = pixels.filter_map(|[x, y]| Sample::new(&triangle, x, y));
             samples.filter(|at| draw_fragment(state, &surface, at, &())).count() as u64
         };
         triangles.map(draw).sum()
@@ -87,9 +87,9 @@ impl TileRoutine for Traced {
         let mut drawn = 0;
         for &n in batch.order {
             let Some(triangle) = batch.triangles.get(n as usize) else { continue };
-            for block in surface.blocks(coverage::bounds(triangle).intersect(batch.tile)) {
+            for block in surface.blocks(coverage::bounds(&triangle).intersect(batch.tile)) {
                 let pixels = (block.y0..block.y1).flat_map(|y| (block.x0..block.x1).map(move |x| [x, y]));
-                let samples = pixels.filter_map(|[x, y]| Sample::new(triangle, x, y));
+                let samples = pixels.filter_map(|[x, y]| Sample::new(&triangle, x, y));
                 drawn += samples.filter(|at| self.draw(state, &surface, at, n)).count() as u64;
             }
         }

@@ -19,6 +19,7 @@ mod window;
 
 use crate::Interpreter;
 use picaflor_pipeline::pica::raster::Triangle;
+use picaflor_pipeline::pica::raster::triangles::Triangles;
 use picaflor_pipeline::pica::regs::Registers;
 use picaflor_pipeline::pica::regs::geometry::Topology;
 use picaflor_pipeline::pica::stage::primitive::{
@@ -56,7 +57,7 @@ fn vertex(batch: &PrimitiveBatch<'_>, entry: StreamVertex) -> Vertex {
 }
 
 /// Takes an assembled triangle through the remaining steps and appends the parts that are left of it.
-fn draw(registers: &Registers, mut corners: [Vertex; 3], out: &mut Vec<Triangle>) {
+fn draw(registers: &Registers, mut corners: [Vertex; 3], out: &mut Triangles) {
     // Before clipping: the third vertex as assembled, which is the newest (pica-geometry.md 6.4).
     let [_, _, third] = &corners;
     let flat_colour = registers.flat_colour().enable().then(|| [8, 9, 10, 11].map(|k| third[k]));

@@ -47,7 +47,7 @@ fn positions(numbers: &[u32]) -> Vec<StreamVertex> {
 }
 
 /// Red of each corner.
-fn reds(triangle: &Triangle) -> [f32; 3] {
+fn reds(triangle: Triangle) -> [f32; 3] {
     triangle.p.map(|v| v[8])
 }
 
@@ -57,8 +57,9 @@ fn strips_keep_their_winding() {
     let out =
         run(&registers(&[strip_or_list(1)]), &mut PendingVertices::default(), &positions(&[0, 1, 2, 3]));
     assert_eq!(out.ends, [1, 2]);
-    assert_eq!([0, 1].map(|n| reds(&out.triangles[n])), [[0.0, 1.0, 2.0], [2.0, 1.0, 3.0]]);
-    assert_eq!((out.triangles[0].x, out.triangles[0].y), ([0, 512, 0], [0, 0, 512]));
+    assert_eq!(out.triangles.iter().map(reds).collect::<Vec<_>>(), [[0.0, 1.0, 2.0], [2.0, 1.0, 3.0]]);
+    let first = out.triangles.get(0).expect("a triangle");
+    assert_eq!((first.x, first.y), ([0, 512, 0], [0, 0, 512]));
 }
 
 #[test]

@@ -162,6 +162,12 @@ impl Interpolants {
         Self { values: self.values | other.values, changes: self.changes | other.changes }
     }
 
+    /// The groups of four semantics that some of these are in, as bits.
+    pub(crate) fn groups(self) -> u32 {
+        let semantics = self.values | self.changes;
+        (0..6).filter(|group| semantics >> (4 * group) & 15 != 0).map(|group| 1 << group).sum()
+    }
+
     /// True if there is a normal, which only lights need.
     pub(crate) const fn has_normals(self) -> bool {
         self.values & 0xf0 != 0

@@ -6,10 +6,9 @@
 //! Where both ends of that range give the same integer, all pixels have it, as each step to the integer is monotonic.
 
 use super::coverage::Edges;
-use super::setup::{bits, colour_byte, splat};
+use super::setup::{Triangle, bits, colour_byte, splat};
 use crate::code::pica::facts::FragmentFacts;
 use crate::emit::pica::block::{Interpolants, Slot, slot};
-use picaflor_pipeline::pica::raster::Triangle;
 use std::ops::{Range, RangeInclusive};
 
 /// Relative error of interpolations, at most.
@@ -37,7 +36,7 @@ const MANY: i32 = 256;
 #[inline]
 pub(super) fn fill(
     slots: &mut [Slot],
-    (triangle, edges): (&Triangle, &Edges),
+    (triangle, edges): (&Triangle<'_>, &Edges),
     facts: &FragmentFacts,
     depth: [f32; 2],
     pixels: i32,
@@ -58,7 +57,7 @@ pub(super) fn fill(
 
 /// Those that take longer to find.
 #[inline]
-fn fill_others(slots: &mut [Slot], triangle: &Triangle, facts: &FragmentFacts, depth: [f32; 2]) -> u32 {
+fn fill_others(slots: &mut [Slot], triangle: &Triangle<'_>, facts: &FragmentFacts, depth: [f32; 2]) -> u32 {
     let mut flags = 0;
     if let Some(depth) = common_depth(triangle, facts.common.most_depth, depth) {
         slots[slot::COMMON_DEPTH] = [depth; 4];
@@ -81,22 +80,22 @@ fn fill_others(slots: &mut [Slot], triangle: &Triangle, facts: &FragmentFacts, d
 
 /// 1 over the interpolated 1 / w, where all sums of products are exact: `sum` is that of the edges' values, which are
 /// multiples of 2 to the power of `zeros`.
-fn reciprocal(triangle: &Triangle, sum: i64, zeros: u32) -> Option<f32> {
-    let [r, ..] = triangle.r;
+fn reciprocal(triangle: &Triangle<'_>, sum: i64, zeros: u32) -> Option<f32> {
+    let [r, ..] = triangle.face.r;
     let is_power = r.to_bits() & 0x007f_ffff == 0 && USUAL.contains(&r);
-    (triangle.r == [r; 3] && is_power && sum >> zeros.min(63) < 1 << 24).then(|| 1.0 / (r * sum as f32))
+    (triangle.face.r == [r; 3] && is_power && sum >> zeros.min(63) < 1 << 24).then(|| 1.0 / (r * sum as f32))
 }
 
 /// True if no pixel needs limits for its live colours, which become integers that saturate, and coordinates, whose positions in an
 /// image of up to 2047 texels become integers.
 #[inline]
-fn is_ordinary(triangle: &Triangle, values: u32) -> bool {
+fn is_ordinary(triangle: &Triangle<'_>, values: u32) -> bool {
     let lives = |semantics: &Range<usize>| values >> semantics.start & ((1 << semantics.len()) - 1) != 0;
     let live = LIMITED.into_iter().filter(|(semantics, _)| lives(semantics));
-    triangle.r.iter().all(|r| USUAL.contains(r))
+    triangle.face.r.iter().all(|r| USUAL.contains(r))
         && live.fold(true, |all, (semantics, most)| {
             (0..3).fold(all, |all, n| {
-                let most = triangle.r[n] * most;
+                let most = triangle.face.r[n] * most;
                 triangle.p[n][semantics.clone()].iter().fold(all, |all, value| all & (value.abs() <= most))
             })
         })
@@ -104,11 +103,11 @@ fn is_ordinary(triangle: &Triangle, values: u32) -> bool {
 
 /// Depth as an integer.
 #[inline]
-fn common_depth(triangle: &Triangle, most: u32, [scale, offset]: [f32; 2]) -> Option<u32> {
-    let [low, high] = range(triangle.z.map(f32::abs))?;
-    let sign = if triangle.z.iter().all(|&z| z >= 0.0) {
+fn common_depth(triangle: &Triangle<'_>, most: u32, [scale, offset]: [f32; 2]) -> Option<u32> {
+    let [low, high] = range(triangle.face.z.map(f32::abs))?;
+    let sign = if triangle.face.z.iter().all(|&z| z >= 0.0) {
         1.0
-    } else if triangle.z.iter().all(|&z| z <= 0.0) {
+    } else if triangle.face.z.iter().all(|&z| z <= 0.0) {
         -1.0
     } else {
         return None;
@@ -125,14 +124,14 @@ fn common_depth(triangle: &Triangle, most: u32, [scale, offset]: [f32; 2]) -> Op
 
 /// The vertex colour as a pixel: alpha, blue, green, red.
 #[inline]
-fn common_colour(triangle: &Triangle, interpolants: Interpolants) -> Option<u32> {
-    if interpolants.values & COLOURS == 0 || !triangle.r.iter().all(|r| USUAL.contains(r)) {
+fn common_colour(triangle: &Triangle<'_>, interpolants: Interpolants) -> Option<u32> {
+    if interpolants.values & COLOURS == 0 || !triangle.face.r.iter().all(|r| USUAL.contains(r)) {
         return None;
     }
     let mut bytes = [0; 4];
     for (byte, k) in bytes.iter_mut().zip([11, 10, 9, 8]) {
         if interpolants.values >> k & 1 != 0 {
-            let quotients = [0, 1, 2].map(|n| triangle.p[n][k] / triangle.r[n]);
+            let quotients = [0, 1, 2].map(|n| triangle.p[n][k] / triangle.face.r[n]);
             let [low, high] = range(quotients)?.map(colour_byte);
             *byte = (low == high).then_some(low)?;
         }
@@ -142,16 +141,16 @@ fn common_colour(triangle: &Triangle, interpolants: Interpolants) -> Option<u32>
 
 /// True if these coordinates, of which there are some, are 0 in all pixels.
 #[inline]
-fn at_origin(triangle: &Triangle, coordinates: u32) -> bool {
+fn at_origin(triangle: &Triangle<'_>, coordinates: u32) -> bool {
     coordinates != 0 && bits(coordinates).all(|k| triangle.p.iter().all(|p| p[k] == 0.0))
 }
 
 /// True if these coordinates are 0 to 1 in all pixels, and so far below 1 that none is at the end of an image.
 #[inline]
-fn is_inside(triangle: &Triangle, coordinates: u32) -> bool {
+fn is_inside(triangle: &Triangle<'_>, coordinates: u32) -> bool {
     let is_inside = |value: f32| (value == 0.0 || USUAL.contains(&value)) && value <= 1.0 - 3.0 * SLACK;
-    triangle.r.iter().all(|r| USUAL.contains(r))
-        && bits(coordinates).all(|k| (0..3).all(|n| is_inside(triangle.p[n][k] / triangle.r[n])))
+    triangle.face.r.iter().all(|r| USUAL.contains(r))
+        && bits(coordinates).all(|k| (0..3).all(|n| is_inside(triangle.p[n][k] / triangle.face.r[n])))
 }
 
 /// Least and most value between those of the vertices, `None` where they differ much or are unusual.
@@ -173,6 +172,8 @@ fn limited(x: f32) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use picaflor_pipeline::pica::raster;
+    use picaflor_pipeline::pica::raster::triangles::Triangles;
     use picaflor_pipeline::pica::vertex::SEMANTICS;
 
     struct Random(u64);
@@ -198,7 +199,7 @@ mod tests {
         }
 
         /// A semantic at some pixel of a triangle, as compiled code has it.
-        fn value(&mut self, triangle: &Triangle, k: usize) -> f32 {
+        fn value(&mut self, triangle: &raster::Triangle, k: usize) -> f32 {
             let sum = i64::from(1 + self.below((1 << 30) - 1));
             let edges = self.edges(sum);
             let rd = 1.0 / weighted(triangle.r, edges);
@@ -206,9 +207,15 @@ mod tests {
         }
     }
 
-    fn triangle() -> Triangle {
+    fn triangle() -> raster::Triangle {
         let p = [[0.0; SEMANTICS]; 3];
-        Triangle { x: [0; 3], y: [0; 3], z: [0.0; 3], r: [1.0; 3], p, flat_colour: None }
+        raster::Triangle { x: [0; 3], y: [0; 3], z: [0.0; 3], r: [1.0; 3], p, flat_colour: None }
+    }
+
+    /// Asks for something of a triangle as batches have it.
+    fn of<T>(triangle: &raster::Triangle, ask: impl FnOnce(&Triangle<'_>) -> T) -> T {
+        let triangles = Triangles::from_iter([triangle.clone()]);
+        ask(&Triangle { face: &triangles.faces()[0], p: &triangle.p, flat_colour: None })
     }
 
     /// As compiled code has it.
@@ -223,17 +230,19 @@ mod tests {
             let r = f32::from_bits((100 + random.below(50)) << 23);
             let sum = i64::from(1 + random.below((1 << 24) - 1));
             let zeros = random.below(6);
-            let triangle = Triangle { r: [r; 3], ..triangle() };
-            let rd = reciprocal(&triangle, sum << zeros, zeros).expect("a power of two");
+            let triangle = raster::Triangle { r: [r; 3], ..triangle() };
+            let rd =
+                of(&triangle, |triangle| reciprocal(triangle, sum << zeros, zeros)).expect("a power of two");
             let edges = random.edges(sum).map(|edge| edge * (1 << zeros) as f32);
             assert_eq!(1.0 / weighted(triangle.r, edges), rd);
         }
-        let of = |r, sum| reciprocal(&Triangle { r, ..triangle() }, sum, 0);
-        assert_eq!(of([0.5; 3], 16), Some(0.125));
-        assert_eq!(of([0.75; 3], 16), None);
-        assert_eq!(of([0.5, 0.5, 0.25], 16), None);
-        assert_eq!(of([1.0; 3], 1 << 24), None);
-        assert_eq!([0.0, -1.0, f32::INFINITY, f32::NAN, 1e-39].map(|r| of([r; 3], 16)), [None; 5]);
+        let found =
+            |r, sum| of(&raster::Triangle { r, ..triangle() }, |triangle| reciprocal(triangle, sum, 0));
+        assert_eq!(found([0.5; 3], 16), Some(0.125));
+        assert_eq!(found([0.75; 3], 16), None);
+        assert_eq!(found([0.5, 0.5, 0.25], 16), None);
+        assert_eq!(found([1.0; 3], 1 << 24), None);
+        assert_eq!([0.0, -1.0, f32::INFINITY, f32::NAN, 1e-39].map(|r| found([r; 3], 16)), [None; 5]);
     }
 
     /// Half of the colours are close to one at which the byte changes.
@@ -250,7 +259,8 @@ mod tests {
             for n in 0..3 {
                 triangle.p[n][9] = (colour + spread * random.unit()) * triangle.r[n];
             }
-            let Some(pixel) = common_colour(&triangle, Interpolants::values(&[9])) else {
+            let Some(pixel) = of(&triangle, |triangle| common_colour(triangle, Interpolants::values(&[9])))
+            else {
                 missed += 1;
                 continue;
             };
@@ -268,10 +278,10 @@ mod tests {
         for _ in 0..100_000 {
             let z = [0.0, 1.0, -1.0, -0.5, -random.unit(), random.unit()][random.below(6) as usize];
             let spread = [0.0, 0.0, 1e-7, 1e-4][random.below(4) as usize];
-            let triangle = Triangle { z: [0; 3].map(|_| z + spread * random.unit()), ..triangle() };
+            let triangle = raster::Triangle { z: [0; 3].map(|_| z + spread * random.unit()), ..triangle() };
             let numbers = [[-1.0, 0.0], [0.5, 0.5], [1.0, 0.0]][random.below(3) as usize];
             let most = [0xffff, 0x00ff_ffff][random.below(2) as usize];
-            let Some(depth) = common_depth(&triangle, most, numbers) else {
+            let Some(depth) = of(&triangle, |triangle| common_depth(triangle, most, numbers)) else {
                 missed += 1;
                 continue;
             };
@@ -282,12 +292,14 @@ mod tests {
             assert_eq!(depth, expected as u32, "{triangle:?}");
         }
         assert!(found > 40_000 && missed > 10_000, "{found} found, {missed} missed");
-        let of = |z, most, numbers| common_depth(&Triangle { z, ..triangle() }, most, numbers);
-        assert_eq!(of([-0.5; 3], 0xffff, [-1.0, 0.0]), Some(0x7fff));
-        assert_eq!(of([-0.5; 3], 0, [-1.0, 0.0]), None);
-        assert_eq!(of([0.0; 3], 0xffff, [f32::INFINITY, 0.0]), None);
-        assert_eq!(of([f32::NAN; 3], 0xffff, [-1.0, 0.0]), None);
-        assert_eq!(of([1e-4, 0.0, -1e-4], 0xffff, [-1e-9, 0.5]), None, "both signs");
+        let found = |z, most, numbers| {
+            of(&raster::Triangle { z, ..triangle() }, |triangle| common_depth(triangle, most, numbers))
+        };
+        assert_eq!(found([-0.5; 3], 0xffff, [-1.0, 0.0]), Some(0x7fff));
+        assert_eq!(found([-0.5; 3], 0, [-1.0, 0.0]), None);
+        assert_eq!(found([0.0; 3], 0xffff, [f32::INFINITY, 0.0]), None);
+        assert_eq!(found([f32::NAN; 3], 0xffff, [-1.0, 0.0]), None);
+        assert_eq!(found([1e-4, 0.0, -1e-4], 0xffff, [-1e-9, 0.5]), None, "both signs");
     }
 
     #[test]
@@ -301,7 +313,7 @@ mod tests {
             for n in 0..3 {
                 triangle.p[n][12] = ends[random.below(6) as usize] * triangle.r[n];
             }
-            if !is_inside(&triangle, 1 << 12) {
+            if !of(&triangle, |triangle| is_inside(triangle, 1 << 12)) {
                 missed += 1;
                 continue;
             }
@@ -342,7 +354,7 @@ mod tests {
             }
             // Not live.
             triangle.p[1][(k + 4) % SEMANTICS] = f32::NAN;
-            if !is_ordinary(&triangle, 1 << k) {
+            if !of(&triangle, |triangle| is_ordinary(triangle, 1 << k)) {
                 missed += 1;
                 continue;
             }
@@ -351,7 +363,7 @@ mod tests {
             assert!(value.abs() < most, "{value}: {triangle:?}");
         }
         assert!(found > 20_000 && missed > 20_000, "{found} found, {missed} missed");
-        assert!(is_ordinary(&triangle(), 0));
+        assert!(of(&triangle(), |triangle| is_ordinary(triangle, 0)));
     }
 
     #[test]
@@ -359,10 +371,10 @@ mod tests {
         let mut triangle = triangle();
         triangle.p[1][13] = -0.0;
         triangle.p[2][14] = 1.0;
-        assert!(at_origin(&triangle, 1 << 12 | 1 << 13));
-        assert!(!at_origin(&triangle, 1 << 13 | 1 << 14));
-        assert!(!at_origin(&triangle, 0), "nothing that is 0");
+        assert!(of(&triangle, |triangle| at_origin(triangle, 1 << 12 | 1 << 13)));
+        assert!(!of(&triangle, |triangle| at_origin(triangle, 1 << 13 | 1 << 14)));
+        assert!(!of(&triangle, |triangle| at_origin(triangle, 0)), "nothing that is 0");
         triangle.p[0][12] = f32::NAN;
-        assert!(!at_origin(&triangle, 1 << 12 | 1 << 13));
+        assert!(!of(&triangle, |triangle| at_origin(triangle, 1 << 12 | 1 << 13)));
     }
 }

@@ -4,7 +4,6 @@
 
 use crate::code::pica::coverage::{Steps, inside};
 use crate::pica::tiling::unmorton;
-use picaflor_pipeline::pica::raster::Triangle;
 use picaflor_pipeline::rect::Rect;
 
 /// Pixels on the side of a block.
@@ -12,6 +11,9 @@ pub(super) const SIDE: i32 = 8;
 
 /// Edge values up to here fit the code's 32-bit integers, with room for steps inside a block.
 const LIMIT: i64 = 1 << 30;
+
+/// x and y of a triangle's corners in sixteenths of a pixel.
+pub(super) type Places<'a> = [&'a [i32; 3]; 2];
 
 /// An edge of a triangle: value and change.
 #[derive(Debug, Clone, Copy)]
@@ -61,9 +63,9 @@ impl Rows {
 
 impl Edge {
     /// The edge opposite to vertex `n`; pica-geometry.md 6.2.
-    fn opposite(triangle: &Triangle, n: usize, rows: Rows) -> Self {
+    fn opposite([x, y]: Places<'_>, n: usize, rows: Rows) -> Self {
         let (a, b) = ((n + 1) % 3, (n + 2) % 3);
-        let [ax, ay, bx, by] = [triangle.x[a], triangle.y[a], triangle.x[b], triangle.y[b]].map(i64::from);
+        let [ax, ay, bx, by] = [x[a], y[a], x[b], y[b]].map(i64::from);
         let (dx, dy) = (bx - ax, by - ay);
         let is_open = dy > 0 || dy == 0 && dx < 0;
         let y = i64::from(rows.flip(0));
@@ -98,10 +100,10 @@ impl Edge {
 
 impl Edges {
     /// The edges of a triangle in a target of this size.
-    pub(super) fn of(triangle: &Triangle, rows: Rows, width: i32) -> Self {
-        let edge = |n| Edge::opposite(triangle, n, rows);
+    pub(super) fn of(places: Places<'_>, rows: Rows, width: i32) -> Self {
+        let edge = |n| Edge::opposite(places, n, rows);
         let all = [edge(0), edge(1), edge(2)];
-        let is_far = !is_near(triangle, rows.height.max(width)) && !fits(&all, width, rows.height);
+        let is_far = !is_near(places, rows.height.max(width)) && !fits(&all, width, rows.height);
         Self { all, is_far, reach: [all[0].reach(), all[1].reach(), all[2].reach()] }
     }
 
@@ -167,18 +169,17 @@ impl Edges {
 }
 
 /// The pixels whose samples, their centres, lie in the bounds of a triangle: none in those of many small ones.
-pub(super) fn centres(triangle: &Triangle) -> Rect {
-    let first = |[a, b, c]: [i32; 3]| (a.min(b).min(c) + 7) >> 4;
-    let end = |[a, b, c]: [i32; 3]| (a.max(b).max(c) + 8) >> 4;
-    let (x, y) = (triangle.x, triangle.y);
+pub(super) fn centres([x, y]: Places<'_>) -> Rect {
+    let first = |[a, b, c]: &[i32; 3]| (a.min(b).min(c) + 7) >> 4;
+    let end = |[a, b, c]: &[i32; 3]| (a.max(b).max(c) + 8) >> 4;
     Rect { x0: first(x), y0: first(y), x1: end(x), y1: end(y) }
 }
 
 /// True if triangle and target are so small that the values surely [fit](fits): edges of up to 768 pixels and
 /// distances of up to 768 make 2^29 at most.
-fn is_near(triangle: &Triangle, side: i32) -> bool {
+fn is_near([x, y]: Places<'_>, side: i32) -> bool {
     let near = -(256 << 4)..=(512 << 4);
-    side <= 512 && triangle.x.iter().chain(&triangle.y).all(|place| near.contains(place))
+    side <= 512 && x.iter().chain(y).all(|place| near.contains(place))
 }
 
 /// True if the values fit, in a target of this size.
@@ -229,6 +230,7 @@ fn band(direction: usize, low: i32, high: i32) -> u64 {
 mod tests {
     use super::*;
     use crate::pica::raster::Pixels as _;
+    use picaflor_pipeline::pica::raster::Triangle;
     use picaflor_pipeline::pica::tiling::morton;
     use picaflor_pipeline::pica::vertex::SEMANTICS;
 
@@ -255,7 +257,7 @@ mod tests {
 
     /// The pixels that blocks give are those of the reference, with its edge values.
     fn check(triangle: &Triangle, rows: Rows, width: i32) -> (bool, usize) {
-        let edges = Edges::of(triangle, rows, width);
+        let edges = Edges::of([&triangle.x, &triangle.y], rows, width);
         let mut found = Vec::new();
         for (x, row) in
             (0..rows.height).step_by(8).flat_map(|row| (0..width).step_by(8).map(move |x| (x, row)))
@@ -273,7 +275,7 @@ mod tests {
         let expected: Vec<_> =
             triangle.samples(rect).map(|at| (at.y, at.x, at.e.map(f32::to_bits))).collect();
         assert_eq!(found, expected, "{triangle:?} {rows:?}");
-        let bounds = centres(triangle);
+        let bounds = centres([&triangle.x, &triangle.y]);
         assert!(found.iter().all(|&(y, x, _)| bounds.contains(x, y)), "{triangle:?} {rows:?}");
         (edges.is_far, found.len())
     }
@@ -300,7 +302,7 @@ mod tests {
     /// Samples lie at 8 sixteenths; those on a side may be inside.
     #[test]
     fn centres_of_small_triangles() {
-        let of = |points| triangle(points).map(|triangle| centres(&triangle));
+        let of = |points| triangle(points).map(|triangle| centres([&triangle.x, &triangle.y]));
         let rect = |x0, y0, x1, y1| Some(Rect { x0, y0, x1, y1 });
         assert_eq!(of([[8, 24], [40, 25], [9, 56]]), rect(0, 1, 3, 4));
         assert_eq!(of([[9, 25], [39, 25], [9, 55]]), rect(1, 2, 2, 3));

@@ -164,7 +164,7 @@ fn drawn(
         let state = FragmentState { registers, luts: &luts, memory: &memory };
         let (y0, y1) = (y0.max(0), y1.min(target.height() as i32));
         let tile = Scissor::of(registers).clip(Rect { x0: 0, y0, x1: WIDTH as i32, y1 });
-        routine.run(&TileBatch { state, triangles, order: &order, tile, target: &target })
+        routine.run(&TileBatch { state, triangles: &triangles.into(), order: &order, tile, target: &target })
     };
     let height = HEIGHT as i32;
     // Blocks are counted from the row that lies first in memory.

@@ -5,13 +5,22 @@ use super::coverage::Edges;
 use crate::code::pica::facts::FragmentFacts;
 use crate::code::pica::found::ToFind;
 use crate::emit::pica::block::{Interpolants, Slot, slot};
-use picaflor_pipeline::pica::raster::Triangle;
+use picaflor_pipeline::pica::raster::triangles::Face;
+use picaflor_pipeline::pica::vertex::Vertex;
+
+/// A triangle of a batch.
+pub(super) struct Triangle<'a> {
+    pub(super) face: &'a Face,
+    /// Semantics of each corner, times 1 / w.
+    pub(super) p: &'a [Vertex; 3],
+    pub(super) flat_colour: Option<[f32; 4]>,
+}
 
 /// Fills the slots of a triangle. Slots that its routine does not read keep their values. `depth`: its scale and its
 /// offset. `pixels`: about how many the triangle has.
 pub(super) fn fill(
     slots: &mut [Slot],
-    (triangle, edges): (&Triangle, &Edges),
+    (triangle, edges): (&Triangle<'_>, &Edges),
     (facts, to_find): (&FragmentFacts, &ToFind),
     depth: [f32; 2],
     pixels: i32,
@@ -19,8 +28,8 @@ pub(super) fn fill(
     if !edges.is_far {
         fill_steps(slots, edges);
     }
-    splat_all(&mut slots[slot::R..], triangle.r);
-    splat_all(&mut slots[slot::Z..], triangle.z);
+    splat_all(&mut slots[slot::R..], triangle.face.r);
+    splat_all(&mut slots[slot::Z..], triangle.face.z);
     slots[slot::SUM] = splat(edges.sum() as f32);
     if let Some(colour) = triangle.flat_colour {
         let [r, g, b, a] = colour.map(colour_byte);
@@ -29,7 +38,7 @@ pub(super) fn fill(
     common::fill(slots, (triangle, edges), facts, depth, pixels);
     if facts.interpolants.changes | to_find.interpolants.changes != 0 {
         for (slot, g) in slots[slot::R_STEP..].iter_mut().zip(edges.steps()) {
-            *slot = splat(weighted(triangle.r, g));
+            *slot = splat(weighted(triangle.face.r, g));
         }
     }
     fill_attributes(&mut slots[slot::ATTRIBUTES..], triangle, edges, facts.interpolants);
@@ -73,9 +82,9 @@ pub(super) fn fill_table(table: &mut [Slot], edges: &Edges, first: [i64; 3]) {
 }
 
 /// Attributes in the order of [`Interpolants::slot`] and [`Interpolants::change_slot`], from the first slot on.
-fn fill_attributes(slots: &mut [Slot], triangle: &Triangle, edges: &Edges, interpolants: Interpolants) {
+fn fill_attributes(slots: &mut [Slot], triangle: &Triangle<'_>, edges: &Edges, interpolants: Interpolants) {
     let mut to = slots.iter_mut();
-    let [a, b, c] = &triangle.p;
+    let [a, b, c] = triangle.p;
     for k in bits(interpolants.values) {
         for value in [a[k], b[k], c[k]] {
             put(&mut to, value);

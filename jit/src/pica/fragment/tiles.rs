@@ -10,11 +10,12 @@ use crate::fallback::Fallback;
 use crate::pica::tiling::{block_index, unmorton};
 use picaflor_pipeline::guest_slice::GuestSlice;
 use picaflor_pipeline::memory::Memory;
-use picaflor_pipeline::pica::raster::Triangle;
 use picaflor_pipeline::pica::raster::scissor::Scissor;
+use picaflor_pipeline::pica::raster::triangles::Triangles;
 use picaflor_pipeline::pica::regs::rasterizer::ScissorMode;
 use picaflor_pipeline::pica::stage::{TileBatch, TileRoutine};
 use picaflor_pipeline::pica::surface::{Target, overlap};
+use picaflor_pipeline::pica::vertex::{SEMANTICS, Vertex};
 use picaflor_pipeline::rect::Rect;
 use std::sync::Arc;
 
@@ -36,8 +37,7 @@ impl TileRoutine for CompiledTiles {
             return self.fallback.run(batch);
         }
         let mut painter = Painter::new(self, batch);
-        let triangles = batch.order.iter().filter_map(|&n| batch.triangles.get(n as usize));
-        let drawn = triangles.map(|triangle| painter.triangle(triangle)).sum();
+        let drawn = batch.order.iter().map(|&n| painter.triangle(n as usize)).sum();
         painter.jobs.finish();
         drawn
     }
@@ -67,6 +67,10 @@ pub(super) fn buffers_overlap(routine: &FragmentRoutine, [colour, depth]: [(u32,
 struct Painter<'a> {
     target: &'a Target<'a>,
     memory: &'a dyn Memory,
+    triangles: &'a Triangles,
+    /// Attributes of the corners of a triangle, those of the groups that are read.
+    attributes: [Vertex; 3],
+    groups: u32,
     rows: Rows,
     /// The pixels of the tile, rows as in memory.
     tile: Rect,
@@ -94,6 +98,9 @@ impl<'a> Painter<'a> {
         Self {
             target,
             memory: batch.state.memory,
+            triangles: batch.triangles,
+            attributes: [[0.0; SEMANTICS]; 3],
+            groups: facts.interpolants.union(tiles.bound.to_find.interpolants).groups(),
             rows,
             tile: rows.flip_rect(batch.tile),
             sieve: Sieve::new(&Scissor::of(batch.state.registers), rows, tiles.skips_odd_lines),
@@ -105,13 +112,15 @@ impl<'a> Painter<'a> {
         }
     }
 
-    /// Draws a triangle; returns its number of fragments.
-    fn triangle(&mut self, triangle: &Triangle) -> u64 {
-        let rect = self.rows.flip_rect(coverage::centres(triangle)).intersect(self.tile);
+    /// Draws the triangle of a number; returns how many fragments it has.
+    fn triangle(&mut self, number: usize) -> u64 {
+        let Some(face) = self.triangles.faces().get(number) else { return 0 };
+        let places = [&face.x, &face.y];
+        let rect = self.rows.flip_rect(coverage::centres(places)).intersect(self.tile);
         if rect.is_empty() {
             return 0;
         }
-        let edges = Edges::of(triangle, self.rows, self.target.width() as i32);
+        let edges = Edges::of(places, self.rows, self.target.width() as i32);
         let pixels = (rect.x1 - rect.x0) * (rect.y1 - rect.y0);
         let (mut numbers, mut drawn) = (None, 0);
         for row in (rect.y0 & !(SIDE - 1)..rect.y1).step_by(SIDE as usize) {
@@ -120,13 +129,21 @@ impl<'a> Painter<'a> {
                 if covered == 0 {
                     continue;
                 }
-                // Many a small triangle has no pixel.
-                let numbers = *numbers.get_or_insert_with(|| {
-                    let (numbers, slots) = self.jobs.triangle();
-                    let reads = (&self.routine.facts, self.to_find);
-                    setup::fill(slots, (triangle, &edges), reads, self.depth, pixels);
-                    numbers
-                });
+                let numbers = match numbers {
+                    Some(numbers) => numbers,
+                    // Many a small triangle has no pixel, and its vertices are not read.
+                    None => {
+                        if !self.triangles.attributes(face, self.groups, &mut self.attributes) {
+                            return drawn;
+                        }
+                        let (p, flat_colour) = (&self.attributes, self.triangles.flat_colour(face));
+                        let triangle = setup::Triangle { face, p, flat_colour };
+                        let (slots_of, slots) = self.jobs.triangle();
+                        let reads = (&self.routine.facts, self.to_find);
+                        setup::fill(slots, (&triangle, &edges), reads, self.depth, pixels);
+                        *numbers.insert(slots_of)
+                    }
+                };
                 self.block(numbers, &edges, (first, covered), x, row);
                 drawn += u64::from(covered.count_ones());
             }

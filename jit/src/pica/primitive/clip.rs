@@ -7,7 +7,7 @@
 //! Source: pica-geometry.md 5.2, 5.3.
 
 use super::attributes::Attributes;
-use picaflor_pipeline::pica::vertex::{SEMANTICS, Vertex};
+use picaflor_pipeline::pica::vertex::{QUATERNION, SEMANTICS, Vertex};
 
 /// Maximum number of vertices of a polygon: three, and one more for each plane.
 const MOST_VERTICES: usize = 11;
@@ -56,6 +56,14 @@ impl Corners {
     }
 }
 
+/// A corner of what clipping leaves.
+pub(super) enum Corner<'a> {
+    /// A vertex of the triangle, by its number there.
+    Vertex(usize),
+    /// A vertex of a cut.
+    Cut(&'a Vertex),
+}
+
 /// The vertices of a triangle, then those of its cuts.
 #[derive(Clone, Copy)]
 struct Known<'a> {
@@ -74,15 +82,12 @@ impl<'a> Known<'a> {
 }
 
 impl Polygon {
-    /// The triangles of the fan, of a triangle that was clipped.
-    pub(super) fn triangles<'a>(
-        &'a self,
-        triangle: [&'a Vertex; 3],
-    ) -> impl Iterator<Item = [&'a Vertex; 3]> {
-        let known = Known { triangle, cuts: &self.cuts };
-        let corners = self.corners.as_slice();
-        let sides = corners.iter().skip(1).zip(corners.iter().skip(2));
-        sides.map(move |(&b, &c)| [known.vertex(corners[0]), known.vertex(b), known.vertex(c)])
+    /// The corners of what is left.
+    pub(super) fn corners(&self) -> impl Iterator<Item = Corner<'_>> {
+        self.corners.as_slice().iter().map(|&place| match usize::from(place).checked_sub(3) {
+            Some(cut) => Corner::Cut(&self.cuts[cut]),
+            None => Corner::Vertex(usize::from(place)),
+        })
     }
 
     /// Clips a triangle, with some of its attributes, against the volume and the optional user plane. `outside`: the planes that do
@@ -250,22 +255,23 @@ pub(super) fn is_far_outside(vertices: [&Vertex; 3], planes: u8) -> bool {
     })
 }
 
-/// Negates the quaternions of vertices 1 and 2 if they are in the opposite hemisphere of vertex 0's, so that
-/// interpolation takes the shorter arc (measured on a console: Citra PR 2767). `None` if no change is needed.
-pub(super) fn align_quaternions([first, second, third]: [&Vertex; 3]) -> Option<[Vertex; 3]> {
-    let flips = |other: &Vertex| {
+/// Whether the quaternions of vertices 1 and 2 are in the opposite hemisphere of vertex 0's, and so are negated: interpolation
+/// takes the shorter arc (measured on a console: Citra PR 2767).
+#[inline]
+pub(super) fn opposite_quaternions([first, second, third]: [&Vertex; 3]) -> [bool; 2] {
+    [second, third].map(|other| {
         let dot = ((first[4] * other[4] + first[5] * other[5]) + first[6] * other[6]) + first[7] * other[7];
         dot < 0.0
-    };
-    let flips = [flips(second), flips(third)];
-    if flips == [false; 2] {
-        return None;
+    })
+}
+
+/// Three vertices, of which the second and the third may have their quaternions negated.
+pub(super) fn turned(vertices: [&Vertex; 3], [second, third]: [bool; 2]) -> [Vertex; 3] {
+    let mut turned = vertices.map(|vertex| *vertex);
+    for (vertex, _) in turned[1..].iter_mut().zip([second, third]).filter(|&(_, is_opposite)| is_opposite) {
+        vertex[QUATERNION].iter_mut().for_each(|q| *q = -*q);
     }
-    let mut aligned = [*first, *second, *third];
-    for (other, _) in aligned[1..].iter_mut().zip(flips).filter(|&(_, flips)| flips) {
-        other[4..8].iter_mut().for_each(|q| *q = -*q);
-    }
-    Some(aligned)
+    turned
 }
 
 /// The planes that do not keep all vertices, as bits in clipping order.
@@ -429,10 +435,12 @@ mod tests {
         };
         let vertices =
             [with([0.0, 0.0, 0.6, 0.8]), with([0.1, 0.2, -0.6, -0.8]), with([1.0, 0.0, 0.8, -0.6])];
-        let vertices = align_quaternions(vertices.each_ref()).unwrap();
-        assert_eq!(vertices[1][4..8], [-0.1, -0.2, 0.6, 0.8]);
-        assert_eq!(vertices[2][4..8], [1.0, 0.0, 0.8, -0.6], "dot product 0");
-        assert_eq!(vertices[1][3], 1.0);
-        assert_eq!(align_quaternions(vertices.each_ref()), None, "they are aligned");
+        assert_eq!(opposite_quaternions(vertices.each_ref()), [true, false], "dot product 0");
+        let [first, second, third] = vertices.each_ref();
+        assert_eq!(opposite_quaternions([second, third, first]), [false, true]);
+        let turned = turned(vertices.each_ref(), [true, false]);
+        assert_eq!(turned[1][4..8], [-0.1, -0.2, 0.6, 0.8]);
+        assert_eq!((turned[0], turned[2], turned[1][3]), (vertices[0], vertices[2], 1.0));
+        assert_eq!(opposite_quaternions(turned.each_ref()), [false; 2]);
     }
 }

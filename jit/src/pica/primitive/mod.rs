@@ -25,14 +25,15 @@ use window::Windows;
 /// Number of the first vertex of a batch: after the two pending ones.
 const FIRST: usize = 2;
 
+/// Positions of a stream lie among so many times as many vertices, at most, for all of these to be taken.
+const MOST_VERTICES: usize = 4;
+
 /// Buffers kept from batch to batch.
 #[derive(Debug, Default)]
 pub(crate) struct PrimitiveUnit {
-    /// The pending vertices, and those in use of the batch; older ones behind them.
-    vertices: Vec<Vertex>,
-    /// Vertices from [`FIRST`] on in which all of a group is 1, as it is where the program has no output for it.
-    ones: [usize; GROUPS],
-    /// The same in window space.
+    /// Vertices of a stream whose positions lie far apart, in its order, and a stream of these.
+    apart: (ShadedVertices, Vec<StreamVertex>),
+    /// The pending vertices and those in use of the batch, in window space.
     windows: Windows,
     /// What clipping leaves of a triangle.
     polygon: Polygon,
@@ -46,60 +47,80 @@ impl PrimitiveUnit {
         pending: &mut PendingVertices,
         out: &mut Primitives,
     ) {
-        let used = used(batch.stream);
+        let Self { apart, windows, polygon } = self;
+        let (mut vertices, mut stream, mut used) = (batch.vertices, batch.stream, used(batch.stream));
+        if used.len() > MOST_VERTICES * stream.len() {
+            collect(batch, apart);
+            (vertices, stream, used) = (&apart.0, &apart.1, 0..batch.stream.len());
+        }
         let attributes =
             if batch.is_drawn { Attributes::of_pixels(batch.registers) } else { Attributes::All };
-        self.gather(batch.vertices, used.clone(), pending, attributes);
         let set_up = SetUp::of(batch.registers, attributes);
-        self.windows.of(&set_up, &self.vertices[..FIRST], batch.vertices, used.clone());
+        let first = out.triangles.vertices().len();
+        gather(vertices, used.clone(), pending, attributes, out.triangles.parts_mut().1);
+        windows.of(&set_up, &pending.places, vertices, used.clone());
         let topology = batch.registers.primitive_config().topology();
         let mut assembler = Assembler::resume(topology, pending);
-        for vertex in batch.stream {
+        for vertex in stream {
             if vertex.reverses() && topology == Topology::Geometry {
                 assembler.reverse_next();
             }
             let number = FIRST + vertex.position() - used.start;
             if let Some(triangle) = assembler.vertex(number as u32) {
-                let (vertices, windows) = (&self.vertices, &self.windows);
-                set_up.process(triangle, vertices, windows, &mut self.polygon, &mut out.triangles);
+                set_up.process((triangle, first), windows, polygon, &mut out.triangles);
                 out.ends.push(out.triangles.len() as u32);
             }
         }
         pending.places = assembler.places.map(|number| match (number as usize).checked_sub(FIRST) {
-            Some(place) => whole(batch.vertices, used.start + place),
+            Some(place) => whole(vertices, used.start + place),
             None => pending.places[number as usize],
         });
         assembler.suspend(pending);
     }
+}
 
-    /// Collects the pending vertices and those of a range, transposed from rows of components, with some attributes.
-    fn gather(
-        &mut self,
-        shaded: &ShadedVertices,
-        used: Range<usize>,
-        pending: &PendingVertices,
-        attributes: Attributes,
-    ) {
-        if self.vertices.len() < FIRST + used.len() {
-            self.vertices.resize(FIRST + used.len(), [0.0; SEMANTICS]);
+/// Collects the vertices of a stream in its order, each as often as it is there.
+#[cold]
+fn collect(batch: &PrimitiveBatch<'_>, (vertices, stream): &mut (ShadedVertices, Vec<StreamVertex>)) {
+    vertices.reset(batch.stream.len(), SEMANTICS);
+    for k in 0..SEMANTICS {
+        let from = batch.vertices.component(k);
+        let to = vertices.component_mut(k).iter_mut();
+        to.zip(batch.stream).for_each(|(to, vertex)| *to = from[vertex.position()]);
+    }
+    stream.clear();
+    stream.extend((0..).zip(batch.stream).map(|(number, vertex)| {
+        let place = StreamVertex::new(number);
+        if vertex.reverses() { place.reversing() } else { place }
+    }));
+}
+
+/// Appends the pending vertices and those of a range, transposed from rows of components, with some attributes.
+fn gather(
+    shaded: &ShadedVertices,
+    used: Range<usize>,
+    pending: &PendingVertices,
+    attributes: Attributes,
+    vertices: &mut Vec<Vertex>,
+) {
+    vertices.extend(pending.places);
+    // Rows of 1 need not be read, and those that nobody asks for are 0.
+    let (mut blank, mut read) = ([0.0; SEMANTICS], [false; GROUPS]);
+    for group in attributes.of_vertices() {
+        let semantics = 4 * group..4 * group + 4;
+        let is_one = semantics.clone().all(|k| shaded.is_all_ones(k));
+        read[group] = !is_one;
+        if is_one {
+            blank[semantics].fill(1.0);
         }
-        let (places, vertices) = self.vertices.split_at_mut(FIRST);
-        places.copy_from_slice(&pending.places);
-        let vertices = &mut vertices[..used.len()];
-        // Rows of 1 stay where they are, and those that nobody asks for.
-        let mut read = [false; GROUPS];
-        for group in attributes.of_vertices() {
-            let (read, ones) = (&mut read[group], &mut self.ones[group]);
-            let is_one = (4 * group..4 * group + 4).all(|k| shaded.is_all_ones(k));
-            *read = !(is_one && *ones >= used.len());
-            *ones = if is_one { used.len().max(*ones) } else { 0 };
-        }
-        for (block, vertices) in vertices.chunks_mut(BLOCK).enumerate() {
-            let first = used.start + block * BLOCK;
-            for group in (0..GROUPS).filter(|&group| read[group]) {
-                let rows = [0, 1, 2, 3].map(|n| &shaded.component(4 * group + n)[first..][..vertices.len()]);
-                transpose(rows, vertices, group);
-            }
+    }
+    let from = vertices.len();
+    vertices.resize(from + used.len(), blank);
+    for (block, vertices) in vertices[from..].chunks_mut(BLOCK).enumerate() {
+        let first = used.start + block * BLOCK;
+        for group in (0..GROUPS).filter(|&group| read[group]) {
+            let rows = [0, 1, 2, 3].map(|n| &shaded.component(4 * group + n)[first..][..vertices.len()]);
+            transpose(rows, vertices, group);
         }
     }
 }
@@ -144,6 +165,7 @@ fn used(stream: &[StreamVertex]) -> Range<usize> {
 mod stream_tests {
     use super::*;
     use crate::{Engine, EngineMode, TraceRequest};
+    use picaflor_interp::Interpreter;
     use picaflor_pipeline::pica::regs::Registers;
     use picaflor_pipeline::pica::stage::NoEngines;
     use picaflor_pipeline::pica::stage::primitive::PrimitiveStage as _;
@@ -262,24 +284,72 @@ mod stream_tests {
                 }
                 (out, pending)
             };
-            let ((mut whole, pending), drawn) = (of(false), of(true));
-            let carried = Attributes::of_pixels(&registers).groups();
-            for p in whole.triangles.iter_mut().flat_map(|triangle| &mut triangle.p) {
-                p.iter_mut()
-                    .enumerate()
-                    .for_each(|(k, p)| *p = if carried.contains(&(k / 4)) { *p } else { 0.0 });
-            }
+            let [(whole, pending), (drawn, pending_drawn)] = [false, true].map(&mut of);
+            let carried: Vec<_> = Attributes::of_pixels(&registers).of_vertices().collect();
+            // Vertices of an earlier batch have more.
+            let of_pixels = |primitives: &Primitives| {
+                let triangles = primitives.triangles.iter().map(|mut triangle| {
+                    for p in triangle.p.iter_mut().flat_map(|p| p.iter_mut().enumerate()) {
+                        *p.1 = if carried.contains(&(p.0 / 4)) { *p.1 } else { 0.0 };
+                    }
+                    triangle
+                });
+                (triangles.collect::<Vec<_>>(), primitives.ends.clone())
+            };
             parts = [parts[0] + whole.triangles.len(), parts[1] + whole.ends.len()];
-            assert_eq!(drawn, (whole, pending), "case {case}: {carried:?}");
+            assert_eq!(of_pixels(&drawn), of_pixels(&whole), "case {case}: {carried:?}");
+            assert_eq!(pending_drawn, pending, "case {case}");
         }
         assert!(parts[0] > 2000, "{parts:?}");
+    }
+
+    /// A stream whose positions lie far apart: the same triangles as the oracle's, and vertices for its positions alone.
+    #[test]
+    fn few_of_many_vertices() {
+        let (mut unit, mut seed, mut triangles) = (PrimitiveUnit::default(), 4, 0);
+        for case in 0..200 {
+            let mut random = |bound| tests::random(&mut seed, bound);
+            let topologies = [Topology::List, Topology::Strip, Topology::Fan, Topology::Geometry];
+            let mut registers = registers(topologies[case % 4]);
+            registers.set_raw(0x040, random(3) as u32);
+            let mut vertices = ShadedVertices::new();
+            vertices.reset(1000, SEMANTICS);
+            for k in 0..SEMANTICS {
+                let row = vertices.component_mut(k).iter_mut();
+                row.for_each(|v| *v = if k == 3 { 1.0 } else { random(100) as f32 / 60.0 - 1.0 });
+            }
+            vertices.set_ones(20);
+            let stream: Vec<_> = (0..1 + random(60))
+                .map(|_| {
+                    let vertex = StreamVertex::new(random(1000) as u32);
+                    if random(8) == 0 { vertex.reversing() } else { vertex }
+                })
+                .collect();
+            let mut pending = [PendingVertices::default(), PendingVertices::default()];
+            let mut out = [Primitives::default(), Primitives::default()];
+            for stream in [&stream[..], &stream[..1]] {
+                let batch =
+                    PrimitiveBatch { registers: &registers, vertices: &vertices, stream, is_drawn: false };
+                let before = out[0].triangles.vertices().len();
+                unit.primitives(&batch, &mut pending[0], &mut out[0]);
+                let cuts = 88 * out[0].ends.len();
+                assert!(out[0].triangles.vertices().len() - before <= FIRST + stream.len() + cuts);
+                Interpreter::new().primitives(&batch, &mut pending[1], &mut out[1]);
+            }
+            assert_eq!(out[0], out[1], "case {case}");
+            assert_eq!(pending[0], pending[1], "case {case}");
+            triangles += out[0].triangles.len();
+        }
+        assert!(triangles > 1500, "{triangles}");
     }
 
     /// Who traces a pixel sees attributes that no pixel reads.
     #[test]
     fn traced_triangles_are_whole() {
         let mut engine = Engine::builder().mode(EngineMode::InterpreterOnly).build().expect("an engine");
-        let (registers, vertices) = (registers(Topology::List), vertices(3));
+        let (mut registers, mut vertices) = (registers(Topology::List), vertices(3));
+        registers.set_raw(0x1c6, 1);
+        vertices.set_ones(18);
         let batch = PrimitiveBatch {
             registers: &registers,
             vertices: &vertices,
@@ -295,9 +365,9 @@ mod stream_tests {
             }
             let mut out = Primitives::default();
             engine.primitives(&batch, &mut PendingVertices::default(), &mut out);
-            out.triangles[0].p.map(|p| p[3])
+            out.triangles.get(0).expect("a triangle").p.map(|p| p[18])
         });
-        assert_eq!((traced, drawn), ([1.0; 3], [0.0; 3]), "w times 1 / w");
+        assert_eq!((traced, drawn), ([1.0; 3], [0.0; 3]), "the view, without lights");
     }
 
     /// What one batch leaves in the buffers is not seen by the next one: outputs that a program lacks are 1, in batches of any

@@ -3,14 +3,14 @@
 //!
 //! Source: pica-geometry.md 5.4-6.1.
 
-use super::attributes::{Attributes, QUATERNION};
+use super::attributes::{self, Attributes};
 use super::clip::{self, Polygon};
 use super::window::{Corner, Place, Windows};
 use crate::code::vectors::truncated;
-use picaflor_pipeline::pica::raster::Triangle;
+use picaflor_pipeline::pica::raster::triangles::{Carrier, Face, Triangles};
 use picaflor_pipeline::pica::regs::Registers;
 use picaflor_pipeline::pica::regs::rasterizer::{CullMode, Viewport};
-use picaflor_pipeline::pica::vertex::{COLOUR, SEMANTICS, Vertex};
+use picaflor_pipeline::pica::vertex::Vertex;
 
 /// Largest magnitude of a window coordinate. Larger ones are clamped, so that products of two edges fit in 64 bits
 /// with a margin (our choice).
@@ -54,58 +54,83 @@ impl SetUp {
     }
 
     /// Processes an assembled triangle with conditioned colours: culls, aligns quaternions, clips, and appends the
-    /// remaining triangles. Degenerate triangles are dropped (our choice).
+    /// remaining triangles. Degenerate triangles are dropped (our choice). `first`: where vertex 0 lies among those of `out`.
     #[inline]
     pub(super) fn process(
         &self,
-        numbers: [u32; 3],
-        vertices: &[Vertex],
+        (numbers, first): ([u32; 3], usize),
         windows: &Windows,
         polygon: &mut Polygon,
-        out: &mut Vec<Triangle>,
+        out: &mut Triangles,
     ) {
-        let [a, b, c] = numbers;
-        let from = [&vertices[a as usize], &vertices[b as usize], &vertices[c as usize]];
+        let [a, b, c] = numbers.map(|number| first + number as usize);
+        let (faces, vertices) = out.parts_mut();
+        let from = [&vertices[a], &vertices[b], &vertices[c]];
         match windows.place(numbers, from) {
             Place::Outside => {}
             // Culled before anything else is read of the vertices.
             Place::Inside => {
                 let corners = windows.corners(numbers);
                 if let Some(is_turned) = self.facing(&corners) {
-                    let aligned = self.align(from);
-                    let from = aligned.as_ref().map_or(from, <[Vertex; 3]>::each_ref);
-                    self.put(out, corners, from, self.flat_colour(from), is_turned);
+                    let [second, third] = self.opposite(from);
+                    let carrier = |number: usize| Carrier::new(number as u32);
+                    let carriers = [carrier(a), carrier(b).negated(second), carrier(c).negated(third)];
+                    let flat = if self.is_flat { carrier(c) } else { Carrier::NONE };
+                    put(faces, corners, carriers, flat, is_turned);
                 }
             }
-            Place::Unknown => self.clipped(from, windows.outside(numbers), polygon, out),
-        }
-    }
-
-    /// Clips a triangle to a polygon and appends its parts. `outside`: planes that do not keep all of it.
-    #[cold]
-    fn clipped(&self, vertices: [&Vertex; 3], outside: u8, polygon: &mut Polygon, out: &mut Vec<Triangle>) {
-        let aligned = self.align(vertices);
-        let vertices = aligned.as_ref().map_or(vertices, <[Vertex; 3]>::each_ref);
-        // Before clipping, so that all parts have the colour of the third vertex that was assembled.
-        let flat_colour = self.flat_colour(vertices);
-        polygon.clip(vertices, (outside, self.user_plane), self.attributes);
-        for part in polygon.triangles(vertices) {
-            let [a, b, c] = part;
-            let corners = [a, b, c].map(|vertex| Corner::of(vertex, &self.viewport));
-            if let Some(is_turned) = self.facing(&corners) {
-                self.put(out, corners, part, flat_colour, is_turned);
+            Place::Unknown => {
+                let triangle = ([a, b, c], windows.corners(numbers));
+                self.clipped(triangle, windows.outside(numbers), polygon, (faces, vertices));
             }
         }
     }
 
-    /// Aligns quaternions, if there are any.
-    #[inline]
-    fn align(&self, vertices: [&Vertex; 3]) -> Option<[Vertex; 3]> {
-        if self.attributes.groups().contains(&QUATERNION) { clip::align_quaternions(vertices) } else { None }
+    /// Clips the triangle of three vertices to a polygon and appends its parts. `outside`: planes that do not keep all of it.
+    #[cold]
+    fn clipped(
+        &self,
+        (numbers, corners): ([usize; 3], [Corner; 3]),
+        outside: u8,
+        polygon: &mut Polygon,
+        (faces, vertices): (&mut Vec<Face>, &mut Vec<Vertex>),
+    ) {
+        let from = numbers.map(|number| &vertices[number]);
+        let opposite = self.opposite(from);
+        let turned = opposite.contains(&true).then(|| clip::turned(from, opposite));
+        let from = turned.as_ref().map_or(from, <[Vertex; 3]>::each_ref);
+        polygon.clip(from, (outside, self.user_plane), self.attributes);
+        let carrier = |number: usize| Carrier::new(number as u32);
+        let [a, b, c] = numbers.map(carrier);
+        let carriers = [a, b.negated(opposite[0]), c.negated(opposite[1])];
+        // That of the third vertex that was assembled, in all parts.
+        let flat = if self.is_flat { c } else { Carrier::NONE };
+        let known = |corner: clip::Corner<'_>| match corner {
+            clip::Corner::Vertex(n) => (corners[n], carriers[n]),
+            clip::Corner::Cut(vertex) => {
+                vertices.push(*vertex);
+                (Corner::of(vertex, &self.viewport), carrier(vertices.len() - 1))
+            }
+        };
+        let mut fan = polygon.corners().map(known);
+        let (Some(first), Some(mut second)) = (fan.next(), fan.next()) else { return };
+        for third in fan {
+            let corners = [first.0, second.0, third.0];
+            if let Some(is_turned) = self.facing(&corners) {
+                put(faces, corners, [first.1, second.1, third.1], flat, is_turned);
+            }
+            second = third;
+        }
     }
 
-    fn flat_colour(&self, [.., last]: [&Vertex; 3]) -> Option<[f32; 4]> {
-        self.is_flat.then(|| std::array::from_fn(|i| last[COLOUR.start + i]))
+    /// Whether the quaternions of vertices 1 and 2 are to be negated, if there are any.
+    #[inline]
+    fn opposite(&self, vertices: [&Vertex; 3]) -> [bool; 2] {
+        if self.attributes.groups().contains(&attributes::QUATERNION) {
+            clip::opposite_quaternions(vertices)
+        } else {
+            [false; 2]
+        }
     }
 
     /// `None` for a triangle that is culled or has no area; true for a clockwise one.
@@ -119,35 +144,27 @@ impl SetUp {
         };
         is_kept.then_some(area < 0)
     }
-
-    /// Appends the triangle of three corners, made counter-clockwise.
-    #[inline]
-    fn put(
-        &self,
-        out: &mut Vec<Triangle>,
-        [a, b, c]: [Corner; 3],
-        [first, second, third]: [&Vertex; 3],
-        flat_colour: Option<[f32; 4]>,
-        is_turned: bool,
-    ) {
-        let (b, c, second, third) = if is_turned { (c, b, third, second) } else { (b, c, second, third) };
-        // Filled in where it stays: one made elsewhere would be copied right after it was written in small parts.
-        out.push(BLANK);
-        let Some(triangle) = out.last_mut() else { return };
-        triangle.x = [a.x, b.x, c.x];
-        triangle.y = [a.y, b.y, c.y];
-        triangle.z = [a.z, b.z, c.z];
-        triangle.r = [a.r, b.r, c.r];
-        for ((p, from), r) in triangle.p.iter_mut().zip([first, second, third]).zip([a.r, b.r, c.r]) {
-            self.attributes.fill(p, |k| from[k] * r);
-        }
-        triangle.flat_colour = flat_colour;
-    }
 }
 
-/// A triangle to be filled in.
-const BLANK: Triangle =
-    Triangle { x: [0; 3], y: [0; 3], z: [0.0; 3], r: [0.0; 3], p: [[0.0; SEMANTICS]; 3], flat_colour: None };
+/// Appends the triangle of three corners, made counter-clockwise.
+#[inline]
+fn put(
+    faces: &mut Vec<Face>,
+    [a, b, c]: [Corner; 3],
+    [first, second, third]: [Carrier; 3],
+    flat: Carrier,
+    is_turned: bool,
+) {
+    let (b, c, second, third) = if is_turned { (c, b, third, second) } else { (b, c, second, third) };
+    faces.push(Face {
+        x: [a.x, b.x, c.x],
+        y: [a.y, b.y, c.y],
+        z: [a.z, b.z, c.z],
+        r: [a.r, b.r, c.r],
+        carriers: [first, second, third],
+        flat,
+    });
+}
 
 fn twice_area(corners: &[Corner; 3]) -> i64 {
     let [a, b, c] = corners;

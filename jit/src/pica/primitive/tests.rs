@@ -6,6 +6,7 @@ use super::set_up::{FARTHEST, SetUp, snap};
 use super::window::Windows;
 use crate::pica::raster::{Pixels as _, Sample};
 use picaflor_pipeline::pica::raster::Triangle;
+use picaflor_pipeline::pica::raster::triangles::Triangles;
 use picaflor_pipeline::pica::regs::Registers;
 use picaflor_pipeline::pica::stage::ShadedVertices;
 use picaflor_pipeline::pica::vertex::{COLOUR, SEMANTICS, Vertex};
@@ -35,16 +36,13 @@ fn vertex(x: f32, y: f32, z: f32, w: f32) -> Vertex {
 }
 
 fn processed(vertices: &[Vertex; 3], registers: &Registers) -> Vec<Triangle> {
-    let mut out = Vec::new();
-    process(&SetUp::of(registers, Attributes::All), vertices, &mut out);
-    out
-}
-
-fn process(set_up: &SetUp, vertices: &[Vertex; 3], out: &mut Vec<Triangle>) {
-    let (mut windows, mut none) = (Windows::default(), ShadedVertices::new());
+    let set_up = SetUp::of(registers, Attributes::All);
+    let (mut windows, mut none, mut out) = (Windows::default(), ShadedVertices::new(), Triangles::default());
     none.reset(0, SEMANTICS);
-    windows.of(set_up, vertices, &none, 0..0);
-    set_up.process([0, 1, 2], vertices, &windows, &mut Polygon::default(), out);
+    windows.of(&set_up, vertices, &none, 0..0);
+    out.parts_mut().1.extend(vertices);
+    set_up.process(([0, 1, 2], 0), &windows, &mut Polygon::default(), &mut out);
+    out.iter().collect()
 }
 
 /// Counter-clockwise, well inside.
@@ -248,7 +246,7 @@ fn any_bits_make_triangles_that_end() {
     let special = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::MAX, -f32::MAX, 1e-45, -0.0, 1e-5];
     let words = [0x7f_0000, 0xff_ffff, 0x7e_ffff, 0xfe_ffff, 0, 0x45_e000, 0x46_4000, 0x3f_0000];
     let mut seed = 13;
-    let (mut triangles, mut fragments) = (Vec::new(), 0);
+    let mut fragments = 0;
     for _ in 0..5_000 {
         let mut registers = Registers::new();
         for id in [0x041, 0x043, 0x048, 0x049, 0x04a, 0x04b] {
@@ -261,8 +259,7 @@ fn any_bits_make_triangles_that_end() {
             _ => random(&mut seed, 2001) as f32 / 1000.0 - 1.0,
         };
         let vertices = [(); 3].map(|()| vertex(pick(), pick(), pick(), pick().abs()));
-        triangles.clear();
-        process(&SetUp::of(&registers, Attributes::All), &vertices, &mut triangles);
+        let triangles = processed(&vertices, &registers);
         assert!(triangles.len() <= 9);
         for triangle in &triangles {
             assert!(triangle.x.iter().chain(&triangle.y).all(|at| at.abs() <= FARTHEST));

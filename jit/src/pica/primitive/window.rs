@@ -231,7 +231,7 @@ mod tests {
             assert_eq!(place == Place::Inside, are_inside(vertices), "{vertices:?}");
             if place == Place::Outside {
                 polygon.clip(vertices, (u8::MAX, None), Attributes::All);
-                assert!(polygon.triangles(vertices).next().is_none(), "{vertices:?}");
+                assert!(polygon.corners().next().is_none(), "{vertices:?}");
             }
         }
         assert!(counts.iter().all(|&count| count > 300), "{counts:?}");

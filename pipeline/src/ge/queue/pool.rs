@@ -49,7 +49,7 @@ impl State {
 }
 
 impl tile::Draw for Draw<'_> {
-    type Primitive = Primitive;
+    type Primitives = Vec<Primitive>;
 
     fn area(&self) -> Rect {
         self.area
@@ -63,7 +63,7 @@ impl tile::Draw for Draw<'_> {
         Arc::ptr_eq(&self.state, &before.state) && Arc::ptr_eq(&self.routine, &before.routine)
     }
 
-    fn run(&self, primitives: &[Primitive], order: &[u32], tile: Rect, memory: &dyn Memory) -> u64 {
+    fn run(&self, primitives: &Vec<Primitive>, order: &[u32], tile: Rect, memory: &dyn Memory) -> u64 {
         let Self { state, routine, target, .. } = self;
         let State { registers, clut, maps, is_immediate } = &**state;
         let (maps, is_immediate) = (*maps, *is_immediate);

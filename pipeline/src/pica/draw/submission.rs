@@ -5,6 +5,7 @@ use crate::pica::draw::DrawContext;
 use crate::pica::prices;
 use crate::pica::queue::{Submitted, area};
 use crate::pica::raster::Triangle;
+use crate::pica::raster::triangles::Face;
 use crate::pica::stage::ShadedVertices;
 use crate::pica::stage::primitive::{PendingVertices, PrimitiveBatch, Primitives, StreamVertex};
 use crate::pica::surface::Target;
@@ -14,7 +15,7 @@ use crate::tile::Covered;
 /// Maximum number of triangles submitted together; bounds the memory of a draw.
 const MOST_TRIANGLES: usize = 1 << 16;
 /// Stream positions that an engine gets together, and triangles of a piece that is drawn before the next one is made: large enough
-/// to hide the cost of a piece, and small enough for its triangles, of 340 bytes, to be still in the second cache.
+/// to hide the cost of a piece, and small enough for what is made to be still in the second cache.
 pub(crate) const PIECE: usize = 1024;
 
 /// The triangles of one draw, with counters.
@@ -94,16 +95,17 @@ impl Submission {
             if self.primitives.triangles.len() >= if self.may_split { PIECE } else { MOST_TRIANGLES } {
                 self.submit(cx, false);
             }
-            let before = self.primitives.triangles.len();
             let Primitives { triangles, ends } = &mut self.primitives;
+            let before = (triangles.len(), triangles.vertices().len());
             // As many as there are where nothing is clipped.
-            if !(cx.stopper.makes_room(triangles, stream.len()) && cx.stopper.makes_room(ends, stream.len()))
-            {
+            let reserved = triangles.try_reserve(stream.len(), stream.len());
+            if !(cx.stopper.has_room(reserved) && cx.stopper.makes_room(ends, stream.len())) {
                 return;
             }
             let batch = PrimitiveBatch { registers: cx.registers, vertices, stream, is_drawn: true };
             cx.stages.primitives(&batch, pending, &mut self.primitives);
-            self.count(cx, before);
+            self.count(cx, before.0);
+            self.primitives.triangles.tidy(before.0, before.1);
         }
     }
 
@@ -111,7 +113,7 @@ impl Submission {
     pub(crate) fn triangles(&mut self, cx: &mut DrawContext<'_>, triangles: &[Triangle]) {
         for triangles in triangles.chunks(MOST_TRIANGLES) {
             let before = self.primitives.triangles.len();
-            self.primitives.triangles.extend_from_slice(triangles);
+            self.primitives.triangles.extend(triangles.iter().cloned());
             self.primitives.ends.extend((before as u32 + 1..).take(triangles.len()));
             self.count(cx, before);
             self.submit(cx, false);
@@ -136,16 +138,16 @@ impl Submission {
         self.covered.add(seen.covered);
         self.is_displayed |= self.primitives.triangles.len() > start;
         if !seen.is_all {
-            let is_unseen = |triangle: &mut Triangle| triangle.bounds().intersect(self.area).is_empty();
-            self.primitives.triangles.extract_if(start.., is_unseen).for_each(drop);
+            let is_unseen = |face: &mut Face| face.bounds().intersect(self.area).is_empty();
+            self.primitives.triangles.parts_mut().0.extract_if(start.., is_unseen).for_each(drop);
         }
     }
 
     /// What the triangles from `start` on have in the drawing area.
     fn seen(&self, start: usize) -> Seen {
         let mut seen = Seen { covered: Covered::default(), is_all: true };
-        for triangle in self.primitives.triangles.get(start..).unwrap_or_default() {
-            let bounds = triangle.bounds().intersect(self.area);
+        for face in self.primitives.triangles.faces().get(start..).unwrap_or_default() {
+            let bounds = face.bounds().intersect(self.area);
             seen.is_all &= !bounds.is_empty();
             seen.covered.add(Covered::one(bounds));
         }
@@ -182,7 +184,7 @@ impl Submission {
     fn count_each(&mut self, cx: &mut DrawContext<'_>, mut start: usize) {
         for n in 0..self.primitives.ends.len() {
             let end = self.primitives.ends[n] as usize;
-            let parts = self.primitives.triangles.get(start..end).unwrap_or_default();
+            let parts = self.primitives.triangles.faces().get(start..end).unwrap_or_default();
             let (pixels, parts) = (Covered::by(parts, self.area).pixels, parts.len() as u32);
             let mut price = prices::TRIANGLE.saturating_add(pixels.saturating_mul(self.pixel));
             let is_over = self.left == 0 || cx.stats.pixels > self.most_pixels;
@@ -284,7 +286,7 @@ mod tests {
                         let start = submission.primitives.triangles.len();
                         let Primitives { triangles, ends: to } = &mut submission.primitives;
                         let end = ends.last().map_or(from, |&end| end as usize);
-                        triangles.extend_from_slice(&all.triangles[from..end]);
+                        triangles.extend_from(&all.triangles, from..end);
                         to.extend(ends.iter().map(|&end| (end as usize - from + start) as u32));
                         from = end;
                         if size == EACH {
@@ -299,9 +301,9 @@ mod tests {
                     }
                     let Submission { primitives, covered, left, over, is_displayed, .. } = submission;
                     let area = submission.area;
-                    let has_pixels = |triangle: &Triangle| !triangle.bounds().intersect(area).is_empty();
-                    assert!(primitives.triangles.iter().all(has_pixels));
-                    assert_eq!(covered, Covered::by(&primitives.triangles, area));
+                    let has_pixels = |face: &Face| !face.bounds().intersect(area).is_empty();
+                    assert!(primitives.triangles.faces().iter().all(has_pixels));
+                    assert_eq!(covered, Covered::by(primitives.triangles.faces(), area));
                     (primitives.triangles, (left, over, is_displayed), *cx.stats, cx.account.spent())
                 })
             };

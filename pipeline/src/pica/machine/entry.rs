@@ -163,7 +163,7 @@ impl Pica {
         let batch =
             PrimitiveBatch { registers: &registers, vertices: &shaded, stream: &stream, is_drawn: false };
         stage.primitives(&batch, &mut PendingVertices::default(), &mut primitives);
-        primitives.triangles
+        primitives.triangles.iter().collect()
     }
 
     /// A draw from the middle of the pipeline.

@@ -4,7 +4,7 @@ use super::TileQueue;
 use super::area;
 use crate::memory::Memory;
 use crate::pica::lut::LutMemory;
-use crate::pica::raster::Triangle;
+use crate::pica::raster::triangles::Triangles;
 use crate::pica::regs::Registers;
 use crate::pica::stage::{FragmentStage, FragmentState, TileBatch, TileRoutine};
 use crate::pica::surface::Target;
@@ -20,7 +20,7 @@ pub struct Submitted<'a> {
     pub luts: &'a LutMemory,
     /// Triangles to draw, in order, of which the machine leaves out those without a pixel in the drawing area. Their content is
     /// unspecified afterwards.
-    pub triangles: &'a mut Vec<Triangle>,
+    pub triangles: &'a mut Triangles,
     /// What they cover inside of the drawing area.
     pub(crate) covered: Covered,
     /// True for the first piece of a draw. Later pieces differ from it only in their triangles.
@@ -33,10 +33,10 @@ impl<'a> Submitted<'a> {
     /// A whole draw, of which nobody knows yet what it covers.
     pub(super) fn new(
         (registers, luts): (&'a Registers, &'a LutMemory),
-        triangles: &'a mut Vec<Triangle>,
+        triangles: &'a mut Triangles,
         memory: &dyn Memory,
     ) -> Self {
-        let covered = Covered::by(triangles, area(registers, &Target::new(registers, memory)));
+        let covered = Covered::by(triangles.faces(), area(registers, &Target::new(registers, memory)));
         Self { registers, luts, triangles, covered, is_first: true, is_last: true }
     }
 }
@@ -76,7 +76,7 @@ impl TileQueue for InPlace<'_> {
         });
         self.order.clear();
         self.order.extend(0..triangles.len() as u32);
-        self.fragments += draw_whole(&*routine, state, (triangles, &self.order), &target, self.stopper);
+        self.fragments += draw_whole(&*routine, state, (&*triangles, &self.order), &target, self.stopper);
         target.notify_written();
         self.routine = (!is_last).then_some(routine);
     }
@@ -94,13 +94,13 @@ impl TileQueue for InPlace<'_> {
 pub(super) fn draw_whole(
     routine: &dyn TileRoutine,
     state: FragmentState<'_>,
-    (triangles, order): (&[Triangle], &[u32]),
+    (triangles, order): (&Triangles, &[u32]),
     target: &Target<'_>,
     stopper: &Stopper,
 ) -> u64 {
     let tile = area(state.registers, target);
     let cut = cut(target, routine);
-    draw_pieces((triangles, order), tile, (stopper, cut), |order, tile| {
+    draw_pieces((triangles.faces(), order), tile, (stopper, cut), |order, tile| {
         if order.is_empty() { 0 } else { routine.run(&TileBatch { state, triangles, order, tile, target }) }
     })
 }

@@ -34,7 +34,7 @@ mod in_place;
 mod pool;
 
 use super::lut::LutMemory;
-use super::raster::Triangle;
+use super::raster::triangles::Triangles;
 use super::surface::Target;
 use crate::memory::Memory;
 use crate::pica::stage::{FragmentStage, FragmentState, TileBatch, TileRoutine};
@@ -101,13 +101,13 @@ fn with_pool<'m, R>(
 pub fn rasterize(
     routine: &dyn TileRoutine,
     state: FragmentState<'_>,
-    triangles: &[Triangle],
+    triangles: &Triangles,
     target: &Target<'_>,
     threads: usize,
 ) -> u64 {
     match threads {
         0 | 1 => {
-            let order = visible(triangles, area(state.registers, target));
+            let order = visible(triangles.faces(), 0..triangles.len(), area(state.registers, target));
             in_place::draw_whole(routine, state, (triangles, &order), target, &Stopper::default())
         }
         _ => rasterize_shared(routine, state, triangles, Tiling::new(threads)),
@@ -119,11 +119,11 @@ pub fn rasterize(
 pub fn rasterize_shared(
     routine: &dyn TileRoutine,
     state: FragmentState<'_>,
-    triangles: &[Triangle],
+    triangles: &Triangles,
     tiling: Tiling,
 ) -> u64 {
     let luts = LutMemory::new(state.luts.clone());
-    let mut triangles = triangles.to_vec();
+    let mut triangles = triangles.clone();
     let submitted = Submitted::new((state.registers, &luts), &mut triangles, state.memory);
     with_pool(tiling, &mut Workers::default(), state.memory, &Stopper::default(), |pool| {
         pool.start(&mut |_| Arc::new(Borrowed(routine)), submitted);

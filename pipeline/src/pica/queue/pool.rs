@@ -6,8 +6,8 @@ use super::in_place::{self, Submitted};
 use crate::hashing::Seeds;
 use crate::memory::Memory;
 use crate::pica::lut::Luts;
-use crate::pica::raster::Triangle;
 use crate::pica::raster::scissor::Scissor;
+use crate::pica::raster::triangles::{Face, Triangles};
 use crate::pica::regs::Registers;
 use crate::pica::stage::{FragmentStage, FragmentState, TileBatch, TileRoutine};
 use crate::pica::surface::Target;
@@ -15,7 +15,8 @@ use crate::pica::surface::feedback;
 use crate::rect::Rect;
 use crate::stop::Stopper;
 use crate::tile::{self, Bytes, Cut, Footprint as _, Overlap, visible};
-use std::collections::HashSet;
+use std::collections::{HashSet, TryReserveError};
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Maximum total size of the textures of pending draws, each counted once. An engine may keep them decoded, at up to
@@ -36,7 +37,7 @@ pub(super) struct Draw<'m> {
 }
 
 impl tile::Draw for Draw<'_> {
-    type Primitive = Triangle;
+    type Primitives = Triangles;
 
     fn area(&self) -> Rect {
         self.area
@@ -46,15 +47,48 @@ impl tile::Draw for Draw<'_> {
         in_place::cut(&self.target, &*self.routine)
     }
 
-    fn run(&self, triangles: &[Triangle], order: &[u32], tile: Rect, memory: &dyn Memory) -> u64 {
+    fn run(&self, triangles: &Triangles, order: &[u32], tile: Rect, memory: &dyn Memory) -> u64 {
         let state = FragmentState { registers: &self.registers, luts: &self.luts, memory };
         self.routine.run(&TileBatch { state, triangles, order, tile, target: &self.target })
     }
 }
 
-impl tile::Primitive for Triangle {
+impl tile::Primitive for Face {
     fn bounds(&self) -> Rect {
         Self::bounds(self)
+    }
+}
+
+impl tile::Primitives for Triangles {
+    type One = Face;
+
+    fn all(&self) -> &[Face] {
+        self.faces()
+    }
+
+    fn make_room(&mut self, others: &Self) -> Result<(), TryReserveError> {
+        // Some of them get vertices of their own: four each, with that of their colour.
+        self.try_reserve(others.len(), others.vertices().len().max(4 * others.len()))
+    }
+
+    fn append(&mut self, others: &mut Self) {
+        self.append(others);
+    }
+
+    fn append_some(&mut self, others: &Self, some: Range<usize>) {
+        self.extend_from(others, some);
+    }
+
+    fn is_roomy(&self) -> bool {
+        self.is_roomy()
+    }
+
+    fn empty(&mut self, most: usize) {
+        self.empty(most);
+    }
+
+    fn clear(&mut self) {
+        self.clear();
     }
 }
 
@@ -145,7 +179,8 @@ impl<'p, 'm> Pool<'p, 'm> {
         let state = FragmentState { registers, luts: luts.get(), memory: self.memory };
         if footprint.is_entangled(&target) || footprint.reaches(self.list) {
             self.finish();
-            let triangles = (&triangles[..], &visible(triangles, area)[..]);
+            let order = visible(triangles.faces(), 0..triangles.len(), area);
+            let triangles = (&*triangles, &order[..]);
             let routine = routine(&state);
             self.overlap.count(in_place::draw_whole(&*routine, state, triangles, &target, self.stopper));
             return target.notify_written();

@@ -3,9 +3,11 @@
 use super::*;
 use crate::guest_slice::GuestSlice;
 use crate::memory::BlockMemory;
+use crate::pica::raster::Triangle;
 use crate::pica::raster::testing::{random, window_triangle};
 use crate::pica::regs::Registers;
 use crate::pica::stage::TileBatch;
+use crate::pica::vertex::SEMANTICS;
 use crate::rect::Rect;
 use crate::stop::Stopper;
 use crate::tile::Workers;
@@ -47,8 +49,9 @@ impl TileRoutine for Recorder {
         let address = batch.target.ranges()[0].0;
         let mut drawn: BTreeMap<_, Vec<Mark>> = BTreeMap::new();
         for &n in batch.order {
-            // Triangles have their number in z.
-            let triangle = &batch.triangles[n as usize];
+            // Triangles have their number in z, and their vertices too.
+            let triangle = batch.triangles.get(n as usize).expect("a triangle");
+            assert_eq!(triangle.p.as_flattened(), [triangle.z[0]; 3 * SEMANTICS]);
             let area = triangle.bounds().intersect(batch.tile);
             for (x, y) in (area.y0..area.y1).flat_map(|y| (area.x0..area.x1).map(move |x| (x, y))) {
                 drawn.entry((address, x, y)).or_default().push((self.draw, triangle.z[0] as u32));
@@ -139,7 +142,7 @@ impl Rig {
         [is_first, is_last]: [bool; 2],
     ) {
         let (state, memory) = ((&self.registers, &self.luts), BlockMemory::console());
-        let mut triangles = triangles.to_vec();
+        let mut triangles = triangles.into();
         let draw = Submitted::new(state, &mut triangles, &memory);
         queue.draw(stage, Submitted { is_first, is_last, ..draw });
     }
@@ -159,7 +162,12 @@ fn triangles(seed: &mut u64, count: usize) -> Vec<Triangle> {
         window_triangle([(); 3].map(|()| [x, y].map(|at| at + random(seed, size) - size / 2)))
     });
     let numbered = (0_u16..).zip(triangles);
-    numbered.map(|(n, triangle)| Triangle { z: [n.into(); 3], ..triangle }).collect()
+    numbered.map(|(n, triangle)| with_number(triangle, n)).collect()
+}
+
+fn with_number(triangle: Triangle, number: u16) -> Triangle {
+    let number = f32::from(number);
+    Triangle { z: [number; 3], p: [[number; SEMANTICS]; 3], ..triangle }
 }
 
 /// Hands everything over at once.
@@ -215,7 +223,7 @@ fn threads_tiles_and_pieces_do_not_change_the_order_at_a_pixel() {
 #[test]
 fn a_draw_with_more_entries_than_a_batch_holds() {
     let full: Vec<Triangle> = (0..3000_u16)
-        .map(|n| Triangle { z: [n.into(); 3], ..window_triangle([[0, 0], [4000, 0], [0, 4000]]).unwrap() })
+        .map(|n| with_number(window_triangle([[0, 0], [4000, 0], [0, 4000]]).unwrap(), n))
         .collect();
     let mut rig = Rig::new();
     rig.registers.set_raw(0x11e, 0x0100_0020 | 31 << 12);
@@ -383,7 +391,7 @@ impl TileRoutine for Faulty {
 fn a_panic_reaches_the_caller() {
     let (registers, memory, luts) = (Rig::new().registers, BlockMemory::console(), Default::default());
     let state = FragmentState { registers: &registers, luts: &luts, memory: &memory };
-    let all = triangles(&mut 7, 90);
+    let all = triangles(&mut 7, 90)[..].into();
     for threads in [2, 5] {
         let draw = || rasterize_shared(&Faulty, state, &all, eager(threads, 64));
         let panic = catch_unwind(AssertUnwindSafe(draw)).expect_err("it panics");

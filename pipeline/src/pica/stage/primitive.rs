@@ -4,7 +4,7 @@
 
 use super::ShadedVertices;
 use crate::persist::Words;
-use crate::pica::raster::Triangle;
+use crate::pica::raster::triangles::Triangles;
 use crate::pica::regs::Registers;
 use crate::pica::vertex::SEMANTICS;
 
@@ -92,7 +92,7 @@ pub struct PrimitiveBatch<'a> {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Primitives {
     /// Triangles in the order of drawing.
-    pub triangles: Vec<Triangle>,
+    pub triangles: Triangles,
     /// For each assembled triangle, in order: the length of `triangles` after it. An assembled triangle gives none if
     /// it is culled, degenerate or outside, and several if it is clipped.
     pub ends: Vec<u32>,

@@ -66,9 +66,10 @@ impl Outcome for Assembled {
             let count = |side: &Self| side.out.triangles.len();
             return Some(format!("{} triangles, not {}", count(self), count(expected)));
         }
-        let triangles = self.out.triangles.iter().zip(&expected.out.triangles).enumerate();
-        let triangle =
-            triangles.filter_map(|(n, (a, b))| Some(format!("triangle {n}: {}", of_triangle(a, b)?))).next();
+        let triangles = self.out.triangles.iter().zip(expected.out.triangles.iter()).enumerate();
+        let triangle = triangles
+            .filter_map(|(n, (a, b))| Some(format!("triangle {n}: {}", of_triangle(&a, &b)?)))
+            .next();
         let pending = || {
             let both = self.pending.iter().zip(&expected.pending).enumerate();
             both.filter_map(|(n, (a, b))| Some(format!("after batch {n}: {}", of_pending(a, b)?))).next()
@@ -94,7 +95,8 @@ impl Outcome for Assembled {
 
     fn digest(&self) -> u64 {
         let ends = self.out.ends.iter().copied();
-        let triangles = self.out.triangles.iter().flat_map(|t| words(t).map(|(_, word)| word));
+        let triangles = self.out.triangles.iter();
+        let triangles = triangles.flat_map(|t| words(&t).map(|(_, word)| word).collect::<Vec<_>>());
         let pending = self.pending.iter().flat_map(|p| p.places).flatten().map(bits);
         fnv(ends.chain(triangles).chain(pending).map(u64::from))
     }

@@ -79,7 +79,7 @@ impl Scene {
     fn draw_tile(&self, triangles: &[Triangle], order: &[u32], tile: Rect) -> u64 {
         let (state, target) = (self.state(), Target::new(&self.regs, &self.memory));
         let routine = Interpreter::new().fragment_routine(&state);
-        routine.run(&TileBatch { state, triangles, order, tile, target: &target })
+        routine.run(&TileBatch { state, triangles: &triangles.into(), order, tile, target: &target })
     }
 
     /// Draws over the whole target.

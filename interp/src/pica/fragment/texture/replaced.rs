@@ -326,7 +326,8 @@ mod tests {
         let state = with_host(scene, host);
         let target = Target::new(&scene.registers, &scene.memory);
         let tile = Rect { x0: 0, y0: 0, x1: 8, y1: 8 };
-        let batch = TileBatch { state, triangles: &[triangle], order: &[0], tile, target: &target };
+        let batch =
+            TileBatch { state, triangles: &[triangle].as_slice().into(), order: &[0], tile, target: &target };
         (routine.run(&batch), picaflor_pipeline::memory::read_word(&scene.memory, TARGET))
     }
 

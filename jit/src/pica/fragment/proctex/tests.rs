@@ -181,6 +181,7 @@ impl Bench {
         let order: Vec<u32> = (0..triangles.len() as u32).collect();
         let tile = Rect { x0: 0, y0: 0, x1: SIDE as i32, y1: SIDE as i32 };
         let target = Target::new(&self.registers, &self.memory);
+        let triangles = &triangles.into();
         let drawn = routine.run(&TileBatch { state, triangles, order: &order, tile, target: &target });
         (self.memory.region(TARGET, TARGET_BYTES).unwrap().to_vec(), drawn)
     }
@@ -364,7 +365,8 @@ fn speed() {
         let routine = bench.engine.fragment_routine(&state);
         let tile = Rect { x0: 0, y0: 0, x1: SIDE as i32, y1: SIDE as i32 };
         let target = Target::new(&bench.registers, &bench.memory);
-        let batch = TileBatch { state, triangles: &triangles, order: &order, tile, target: &target };
+        let triangles = &triangles[..].into();
+        let batch = TileBatch { state, triangles, order: &order, tile, target: &target };
         let best = (0..200).map(|_| {
             let start = std::time::Instant::now();
             routine.run(&batch);

@@ -49,7 +49,7 @@ fn draw(stage: &mut dyn FragmentStage, host: &Host, registers: &Registers, draws
     for _ in 0..draws {
         let routine = stage.fragment_routine(&state);
         let triangles = [random.triangle()];
-        routine.run(&TileBatch { state, triangles: &triangles, order: &[0], tile, target });
+        routine.run(&TileBatch { state, triangles: &triangles[..].into(), order: &[0], tile, target });
     }
     host.region(TARGET, 0x2000).unwrap().to_vec()
 }

@@ -151,7 +151,7 @@ impl Bench {
         let order: Vec<u32> = (0..triangles.len() as u32).collect();
         let tile = Rect { x0: 0, y0: 0, x1: SIDE as i32, y1: SIDE as i32 };
         let (state, target) = (self.state(), Target::new(&self.registers, &self.memory));
-        routine.run(&TileBatch { state, triangles, order: &order, tile, target: &target });
+        routine.run(&TileBatch { state, triangles: &triangles.into(), order: &order, tile, target: &target });
     }
 
     /// True if compiled code did it, and nothing differs.
