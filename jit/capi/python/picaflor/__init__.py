@@ -24,8 +24,9 @@ __all__ = [
     "ABI", "Difference", "Engine", "Error", "Event", "Frame", "Ge", "Gpu", "Note", "Picture", "Texture", "compare",
     "replay", "version", "MODE_BACKGROUND", "MODE_BLOCKING", "MODE_INTERPRETER", "MAPPING_DEFAULT",
     "MAPPING_DUAL_VIEW", "MAPPING_PROTECT", "EFFORT_ADAPTIVE", "EFFORT_QUICK", "EFFORT_CAREFUL", "CPU_HOST",
-    "CPU_WITHOUT_AVX", "CPU_OLDEST", "SCREEN_TOP", "SCREEN_TOP_RIGHT", "SCREEN_BOTTOM", "NOTE_PIXEL", "NOTE_VERTEX",
-    "NOTE_GEOMETRY", "RATE_NONE",
+    "CPU_WITHOUT_AVX", "CPU_OLDEST", "SCREEN_TOP", "SCREEN_TOP_RIGHT", "SCREEN_BOTTOM", "EVENT_COMMAND",
+    "EVENT_REGISTER", "EVENT_DRAW_BEGIN", "EVENT_DRAW_END", "EVENT_TRANSFER_BEGIN", "EVENT_TRANSFER_END", "EVENT_LIST",
+    "NOTE_PIXEL", "NOTE_VERTEX", "NOTE_GEOMETRY", "RATE_NONE",
 ]
 
 MODE_BACKGROUND, MODE_BLOCKING, MODE_INTERPRETER = range(3)
@@ -37,7 +38,8 @@ EVENT_COMMAND, EVENT_REGISTER, EVENT_DRAW_BEGIN, EVENT_DRAW_END = 1, 2, 4, 8
 EVENT_TRANSFER_BEGIN, EVENT_TRANSFER_END, EVENT_LIST = 16, 32, 64
 NOTE_PIXEL, NOTE_VERTEX, NOTE_GEOMETRY = range(3)
 RATE_NONE = 0xFFFFFFFF
-_FORMAT = 9
+_BUSY, _FORMAT = 4, 9
+_SEMANTICS = 24
 
 
 def version() -> str:
@@ -52,6 +54,8 @@ class Picture:
         self.width, self.height, self.rgb = width, height, rgb
 
     def pixel(self, x: int, y: int) -> tuple[int, int, int]:
+        if not (0 <= x < self.width and 0 <= y < self.height):
+            raise IndexError(f"pixel {x}, {y} of a picture of {self.width} by {self.height}")
         at = 3 * (self.width * y + x)
         return tuple(self.rgb[at:at + 3])
 
@@ -172,6 +176,18 @@ class _Handle:
             getattr(_c.library, self._destroy)(self._handle)
 
 
+def _raise(status: int, failures: list) -> None:
+    """Raises what ended a call: the first exception of a function of the host, else a failure of the library."""
+    try:
+        _c.check(status)
+    except Error as error:
+        if failures:
+            raise failures[0] from error
+        raise
+    if failures:
+        raise failures[0]
+
+
 def _bytes_of(buffer: c_void_p) -> bytes:
     data = ctypes.string_at(_c.library.picaflor_buffer_data(buffer), _c.library.picaflor_buffer_size(buffer))
     _c.check(_c.library.picaflor_buffer_destroy(buffer))
@@ -223,15 +239,20 @@ class _Machine(_Handle):
         create = self._function("create")
         super().__init__(lambda out: create(engine._handle, byref(machine), out))
 
+    def close(self) -> None:
+        """Destroys the machine. The memory is no longer used, and may be resized."""
+        super().close()
+        self._views = []
+
     def _function(self, name: str):
         return getattr(_c.library, f"picaflor_{self._prefix}_{name}")
 
     def _done(self, status: int) -> None:
         """Checks a call that may have called functions of the host: an exception in one is raised here."""
+        if status == _BUSY:  # Nothing was done: the exceptions, if any, are those of the call under way.
+            _c.check(status)
         failures, self._failures = self._failures, []
-        _c.check(status)
-        if failures:
-            raise failures[0]
+        _raise(status, failures)
 
     def _guarded(self, function):
         """A function of the host, whose exceptions do not unwind through the library: the first is kept."""
@@ -263,6 +284,9 @@ class _Machine(_Handle):
     def set_timing(self, **rates: int) -> None:
         """Costs for estimates of time in 256ths of a cycle: members of ``picaflor_gpu_rates`` or ``picaflor_ge_rates``;
         those that are not given are the constants of the library."""
+        unknown = rates.keys() - {name for name, _ in self._rates._fields_[1:]}
+        if unknown:
+            raise TypeError(f"no such rates: {', '.join(sorted(unknown))}")
         costs = self._rates(**rates)
         _c.check(self._function("set_timing")(self._handle, byref(costs)))
 
@@ -273,6 +297,8 @@ class _Machine(_Handle):
     def trace(self, draw: int, pixel: tuple[int, int] | None = None, vertices: range = range(0),
               geometry_runs: range = range(0)) -> None:
         """Traces a draw that is still to come, by its number: a pixel, vertices, runs of the geometry program."""
+        if vertices.step != 1 or geometry_runs.step != 1:
+            raise ValueError("vertices and runs are traced without gaps: ranges of step 1")
         x, y = pixel or (0, 0)
         request = _c.TraceRequest(
             draw=draw, x=x, y=y, pixel=int(pixel is not None), first_vertex=vertices.start, vertex_count=len(vertices),
@@ -345,7 +371,9 @@ class Gpu(_Machine):
 
     def draw_vertices(self, vertices: list[list[float]]) -> None:
         """Triangles of shaded vertices, of 24 semantics each."""
-        rows = (ctypes.c_float * 24 * len(vertices))(*map(tuple, vertices))
+        if any(len(vertex) != _SEMANTICS for vertex in vertices):
+            raise ValueError(f"a vertex has {_SEMANTICS} semantics")
+        rows = (ctypes.c_float * _SEMANTICS * len(vertices))(*map(tuple, vertices))
         self._done(_c.library.picaflor_gpu_draw_vertices(self._handle, rows, c_size_t(len(vertices))))
 
     def take_delays(self) -> list[tuple[int, int]]:
@@ -429,25 +457,31 @@ class Ge(_Machine):
 
 def replay(engine: Engine, capture: bytes, screen: int = SCREEN_TOP, events: int = 0, event=None) -> list[Frame]:
     """Plays a capture of either machine. ``event`` is called with an :class:`Event` for each of the kinds in ``events``,
-    EVENT_...; an exception in it ends the replay at the next frame and is raised."""
+    EVENT_...; an exception in it, or Ctrl-C, ends the replay at the next frame and is raised."""
     frames, failures = [], []
+
+    def kept(function):
+        """The function, with an exception in it kept, because nothing may unwind through the library."""
+
+        def call(*arguments):
+            try:
+                if not failures:
+                    function(*arguments)
+            except BaseException as failure:
+                failures.append(failure)
+            return len(failures)
+
+        return call
 
     def take(_, pointer):
         frame = pointer.contents
         size = 3 * frame.width * frame.height
         picture = Picture(frame.width, frame.height, ctypes.string_at(frame.rgb, size)) if size else None
         frames.append(Frame(frame.frame, picture, frame.draws, frame.errors))
-        return len(failures)
 
-    def see(_, pointer):
-        try:
-            if not failures:
-                event(Event(pointer.contents))
-        except BaseException as failure:  # Nothing may unwind through the library.
-            failures.append(failure)
-
+    see = kept(lambda _, pointer: event(Event(pointer.contents)))
     hooks = _c.Hooks(event=_c.EVENT(see), events=events) if event else _c.Hooks()
-    callback, arguments = _c.FRAME(take), (capture, c_size_t(len(capture)))
+    callback, arguments = _c.FRAME(kept(take)), (capture, c_size_t(len(capture)))
     tail = (byref(hooks), callback, None)
     status = _c.library.picaflor_gpu_replay(engine._handle, *arguments, c_uint32(screen), *tail)
     if status == _FORMAT:
@@ -455,7 +489,5 @@ def replay(engine: Engine, capture: bytes, screen: int = SCREEN_TOP, events: int
         status = _c.library.picaflor_ge_replay(engine._handle, *arguments, *tail)
         if status == _FORMAT:
             raise Error(status, f"{text}; as one of the PSP: {_c.library.picaflor_last_error().decode()}")
-    _c.check(status)
-    if failures:
-        raise failures[0]
+    _raise(status, failures)
     return frames

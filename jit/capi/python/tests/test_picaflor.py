@@ -2,6 +2,7 @@
 
 import importlib.util
 import unittest
+from unittest import mock
 
 import picaflor
 from picaflor import Engine, Error, Ge, Gpu, Picture, compare, replay
@@ -44,6 +45,24 @@ class Machines(unittest.TestCase):
             gpu.run_list(VRAM + 1, 16)
         self.assertEqual(raised.exception.status, 2)
         gpu.run_list(VRAM, 0)
+
+    def test_closed(self):
+        memory = {VRAM: bytearray(0x1000)}
+        gpu = Gpu(Engine(), memory)
+        with self.assertRaises(BufferError):
+            memory[VRAM].extend(b"more")
+        gpu.close()
+        memory[VRAM].extend(b"more")
+        with self.assertRaises(Error) as raised:
+            gpu.write(0x10400000, 0)
+        self.assertEqual(raised.exception.status, 1)
+        gpu.close()
+
+    def test_vertices_of_a_wrong_length(self):
+        gpu = Gpu(Engine(mode=picaflor.MODE_INTERPRETER), {VRAM: bytearray(0x1000)})
+        for length in (4, 23, 25):
+            with self.assertRaises(ValueError):
+                gpu.draw_vertices([[0.0] * length] * 3)
 
     def test_ge(self):
         words = [0xCF000005, 0x0F000003, 0x0C000000]
@@ -131,6 +150,35 @@ class Hooks(unittest.TestCase):
         gpu.draw_vertices(triangle)
         self.assertEqual(len(seen), 2)
 
+    def test_exceptions_of_a_run_that_fails(self):
+        gpu, _, _ = textured(Engine())
+
+        def fails(_):
+            raise KeyError("in a callback")
+
+        gpu.set_hooks(picaflor.EVENT_LIST, fails)
+        with self.assertRaises(KeyError) as raised:
+            gpu.run_list(0x100, 16)
+        self.assertEqual(raised.exception.__cause__.status, 7)
+
+    def test_calls_from_a_callback(self):
+        gpu, vram, _ = textured(Engine())
+        vram[:16] = b"".join(word.to_bytes(4, "little") for word in (0, 0xF0040, 0, 0xF0041))
+        refused = []
+
+        def fails_first(event):
+            if event.kind == picaflor.EVENT_LIST:
+                raise KeyError("in a callback")
+            try:
+                gpu.write_register(0x40, 1)
+            except Error as busy:
+                refused.append(busy.status)
+
+        gpu.set_hooks(picaflor.EVENT_LIST | picaflor.EVENT_COMMAND, fails_first)
+        with self.assertRaises(KeyError):
+            gpu.run_list(VRAM, 16)
+        self.assertEqual(refused, [4, 4])
+
     def test_traces(self):
         gpu, _, triangle = textured(Engine(effort=picaflor.EFFORT_QUICK, cpu=picaflor.CPU_OLDEST))
         with self.assertRaises(Error):
@@ -142,6 +190,8 @@ class Hooks(unittest.TestCase):
         texels = [note for note in notes if note.name == "texel"]
         self.assertEqual((len(texels), len(texels[0].numbers)), (1, 7))
         self.assertTrue(all(note.text for note in notes))
+        with self.assertRaises(ValueError):
+            gpu.trace(1, vertices=range(0, 10, 2))
 
     def test_settings(self):
         for settings in ({"effort": 3}, {"cpu": 3}, {"mapping": 3}):
@@ -166,6 +216,8 @@ class Times(unittest.TestCase):
         gpu.run_list(VRAM, 32)
         gpu.fill(0, VRAM + 0x1000, VRAM + 0x2000, 0, 4)
         self.assertEqual(gpu.take_delays(), [(8, 12), (1, 0)])
+        with self.assertRaises(TypeError):
+            gpu.set_timing(vertices=1)
         gpu.reset_timing()
         gpu.run_list(VRAM, 32)
         self.assertEqual(gpu.take_delays(), [])
@@ -211,8 +263,20 @@ class Replays(unittest.TestCase):
         with self.assertRaises(KeyError):
             replay(engine, recording(engine), events=picaflor.EVENT_TRANSFER_END, event=fails)
 
+    def test_interrupted(self):
+        engine = Engine()
+        with mock.patch("picaflor.Frame", side_effect=KeyboardInterrupt), self.assertRaises(KeyboardInterrupt):
+            replay(engine, recording(engine))
+
 
 class Pictures(unittest.TestCase):
+    def test_pixels(self):
+        picture = Picture(2, 3, bytes(range(18)))
+        self.assertEqual(picture.pixel(1, 2), (15, 16, 17))
+        for place in ((2, 0), (0, 3), (-1, 0), (0, -1)):
+            with self.assertRaises(IndexError):
+                picture.pixel(*place)
+
     def test_comparison(self):
         expected = Picture(2, 2, bytes(range(12)))
         actual = Picture(2, 2, bytes(range(11)) + b"\x0e")
@@ -225,6 +289,10 @@ class Pictures(unittest.TestCase):
     @unittest.skipUnless(importlib.util.find_spec("numpy"), "numpy is not installed")
     def test_arrays(self):
         self.assertEqual(Picture(2, 1, bytes(range(6))).array().shape, (1, 2, 3))
+
+    def test_names(self):
+        constants = {name for name in vars(picaflor) if name.isupper() and not name.startswith("_")}
+        self.assertEqual(constants - set(picaflor.__all__), set())
 
     def test_version(self):
         self.assertRegex(picaflor.version(), r"^\d+\.\d+\.\d+$")
