@@ -10,6 +10,7 @@
 # -s: the shared library too, a fifth of its size
 # -g: both with debugging information
 # -l: folder of the libraries below PREFIX, `lib` if it is not given: lib64, lib/x86_64-linux-gnu
+# FOLDER OF THE LIBRARIES: `target/release` of the workspace, or beside this script in a package of the registry
 # -u: removes the files, and the folders that are empty then
 #
 # Libraries for Windows (MinGW: picaflor.dll and its import library), made here or by a cross-compiler, are recognised.
@@ -38,7 +39,9 @@ done
 shift $((OPTIND - 1))
 [ $# -ge 1 ] || usage
 here=$(cd "$(dirname "$0")" && pwd)
-libraries=${2:-$here/../../target/release}
+built_in=$here/../../target/release
+if [ -d "$here/target/release" ]; then built_in=$here/target/release; fi
+libraries=${2:-$built_in}
 prefix=${DESTDIR:-}$1
 version=$(sed -n 's/^#define PICAFLOR_VERSION "\(.*\)"$/\1/p' "$here/include/picaflor.h")
 abi=$(sed -n 's/^#define PICAFLOR_ABI \([0-9]*\)$/\1/p' "$here/include/picaflor.h")
@@ -89,6 +92,9 @@ if [ -n "$removed" ]; then
     exit 0
 fi
 
+for file in "libpicaflor.a" "$built" $import; do
+    [ -f "$libraries/$file" ] || { echo "$0: there is no $libraries/$file: cargo build --release" >&2; exit 1; }
+done
 mkdir -p "$prefix/include" "$prefix/$shared_in" "$prefix/$libdir/pkgconfig" "$prefix/$cmake" "$prefix/share/licenses/picaflor"
 install -m 644 "$here/include/picaflor.h" "$here/include/picaflor.hpp" "$prefix/include/"
 install -m 644 "$here/LICENSE-MIT" "$here/LICENSE-APACHE" "$prefix/share/licenses/picaflor/"

@@ -68,6 +68,41 @@ fn into_destdir_and_removed() {
     );
 }
 
+/// A package from the registry has its libraries in a `target` of its own, which is the default there.
+#[test]
+fn beside_its_own_target() {
+    let package = folder("own-target");
+    let names = ["install.sh", "picaflor.pc.in", "PicaflorConfig.cmake.in", "PicaflorConfigVersion.cmake.in"];
+    let headers = ["include/picaflor.h", "include/picaflor.hpp", "LICENSE-MIT", "LICENSE-APACHE"];
+    fs::create_dir_all(package.join("include")).expect("a folder");
+    for name in names.into_iter().chain(headers) {
+        fs::copy(Path::new(PACKAGE).join(name), package.join(name)).expect(name);
+    }
+    let prefix = package.join("prefix");
+    let install = || {
+        let mut install = Command::new(package.join("install.sh"));
+        install.arg(&prefix).arg("target/release").current_dir(&package);
+        install
+    };
+    // Without libraries nothing is installed.
+    let output = install().output().expect("sh");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success() && said.contains("target/release"), "{said}");
+    assert!(!prefix.exists());
+    let release = package.join("target/release");
+    fs::create_dir_all(&release).expect("a folder");
+    for entry in fs::read_dir(libraries()).expect("libraries") {
+        let file = entry.expect("a file").path();
+        let name = file.file_name().expect("a name");
+        if file.is_file() && (name == "picaflor.dll" || name.to_string_lossy().starts_with("libpicaflor.")) {
+            fs::copy(&file, release.join(name)).expect("a library");
+        }
+    }
+    let mut script = Command::new(package.join("install.sh"));
+    run(script.arg(&prefix).current_dir("/"));
+    assert!(prefix.join("lib/libpicaflor.a").is_file());
+}
+
 /// A prefix that is moved is found where it is, and programs are compiled against it.
 #[test]
 fn a_moved_prefix() {
