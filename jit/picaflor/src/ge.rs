@@ -14,7 +14,8 @@ pub use picaflor_pipeline::ge::list_builder::ListBuilder;
 pub use picaflor_pipeline::ge::lists::{
     Arguments, DrawState, Interrupt, InterruptKind, ListError, ListId, ListState, Lists, Progress, Request,
 };
-pub use picaflor_pipeline::ge::observer::Observer;
+pub use picaflor_pipeline::ge::matrix_ports::MatrixPort;
+pub use picaflor_pipeline::ge::observer::{Observer, View};
 pub use picaflor_pipeline::ge::regs::Registers;
 pub use picaflor_pipeline::ge::regs::pixel::PixelFormat;
 pub use picaflor_pipeline::ge::stats::Stats;

@@ -13,11 +13,16 @@ pub use picaflor_pipeline::pica::display::{Screen, UpperMode};
 pub use picaflor_pipeline::pica::external::interrupts::{Interrupt, Interrupts};
 pub use picaflor_pipeline::pica::float::{Precision, encode_f24, encode_f31};
 pub use picaflor_pipeline::pica::limits::Limits;
-pub use picaflor_pipeline::pica::observer::Observer;
+pub use picaflor_pipeline::pica::observer::{Observer, View};
 pub use picaflor_pipeline::pica::regs::Registers;
 pub use picaflor_pipeline::pica::stats::Stats;
 pub use picaflor_pipeline::pica::timing;
 pub use picaflor_pipeline::pica::{DrawCall, Field, Finished, Input, Pica, RunError};
+
+/// Registers outside of the command processor, as observers see them.
+pub mod external {
+    pub use picaflor_pipeline::pica::external::{Engine, External, FillSettings};
+}
 
 /// Programs of the shader units outside command lists.
 pub mod shader {

@@ -5,6 +5,7 @@
 
 /// Seams of the PICA200: batches of vertices, runs of geometry programs, primitives, tiles of fragments, blits.
 pub mod pica {
+    pub use picaflor_pipeline::pica::display::ScanOut;
     pub use picaflor_pipeline::pica::raster::Triangle;
     pub use picaflor_pipeline::pica::raster::triangles::{ALL_GROUPS, Carrier, Face, Triangles};
     pub use picaflor_pipeline::pica::regs::geometry::ElementType;
@@ -17,7 +18,8 @@ pub mod pica {
         DEFAULT_INSTRUCTION_BUDGET, Emission, FragmentStage, FragmentState, GeometryBatch, GeometryInputs,
         GeometryRun, NoEngines, ShadedVertices, ShaderStage, Stages, TileBatch, TileRoutine, VertexBatch,
     };
-    pub use picaflor_pipeline::pica::transfer::FillWidth;
+    pub use picaflor_pipeline::pica::surface::Target;
+    pub use picaflor_pipeline::pica::transfer::{FillWidth, TransferRegisters};
     pub use picaflor_pipeline::pica::vertex::{
         AttributeSource, OutputForm, OutputMap, SEMANTICS, Vertex, VertexInputs,
     };
@@ -35,7 +37,10 @@ pub mod ge {
         NoEngines, PixelStage, PixelState, Remembered, Stages, TileBatch, TileRoutine, TransformStage,
         VertexBatch,
     };
+    pub use picaflor_pipeline::ge::target::Target;
     pub use picaflor_pipeline::ge::vertex::Vertex;
 }
 
 pub use picaflor_jit::{RunReport, Served, Variant};
+pub use picaflor_pipeline::rect::Rect;
+pub use picaflor_pipeline::tile::Workers;

@@ -1,0 +1,103 @@
+//! Traits that a host implements: every type in the signatures of their methods has a name in this crate.
+
+use picaflor::ge::{self, Ge, MatrixPort};
+use picaflor::pica::external::{Engine as Unit, External};
+use picaflor::pica::{self, CommandList, Pica, Precision};
+use picaflor::seam::pica::{BlitStage, Fill, ScanOut, TransferRegisters};
+use picaflor::seam::{Rect, Workers};
+use picaflor::{BlockMemory, Fault, Interpreter, Memory, Picture, write_bytes};
+use std::sync::{Arc, Mutex};
+
+const VRAM: u32 = 0x1800_0000;
+const LIST: u32 = 0x0880_0000;
+
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<String>>>);
+
+impl Log {
+    fn add(&self, line: String) {
+        self.0.lock().expect("no panic").push(line);
+    }
+
+    fn take(&self) -> Vec<String> {
+        std::mem::take(&mut self.0.lock().expect("no panic"))
+    }
+}
+
+fn start_of_fill(external: &External) -> u32 {
+    external.fill(0).start
+}
+
+impl pica::Observer for Log {
+    fn list_started(&mut self, _: pica::View<'_>, list: CommandList) {
+        self.add(format!("list {:x}", list.address));
+    }
+
+    fn engine_done(&mut self, view: pica::View<'_>, engine: Unit) {
+        self.add(format!("{engine:?} {:x} {}", start_of_fill(view.external), view.memory.byte(VRAM)));
+    }
+}
+
+impl ge::Observer for Log {
+    fn command(&mut self, view: ge::View<'_>, address: u32, word: u32) {
+        self.add(format!("{address:x} {word:x} {}", view.stats.commands));
+    }
+}
+
+#[test]
+fn observers() {
+    let memory = BlockMemory::zeroed(&[(VRAM, 4096)]);
+    let (log, mut engine) = (Log::default(), Interpreter::default());
+    let mut pica = Pica::new(Precision::Console);
+    pica.set_observer(Some(Box::new(log.clone())));
+    for (offset, value) in [(0x10, VRAM >> 3), (0x14, (VRAM + 16) >> 3), (0x18, 7), (0x1c, 0x201)] {
+        pica.write_mmio(&mut engine, &memory, 0x1040_0000 + offset, value).expect("a fill");
+    }
+    assert_eq!(log.take(), ["Fill(0) 18000000 7"]);
+
+    let memory = BlockMemory::zeroed(&[(LIST, 4096)]);
+    let mut list = ge::ListBuilder::new();
+    list.matrix(MatrixPort::World, &[1.0; 12]);
+    write_bytes(&memory, LIST, &list.finish(0));
+    let mut ge = Ge::new();
+    ge.set_observer(Some(Box::new(log.clone())));
+    ge.run(&mut engine, &memory, &mut ge::DisplayList::new(LIST, 0)).expect("a list");
+    assert_eq!(log.take().first().map(String::as_str), Some("8800000 3a000000 0"));
+}
+
+/// A blit engine of a host.
+struct Blits(Interpreter);
+
+impl BlitStage for Blits {
+    fn fill(&mut self, memory: &dyn Memory, fill: &Fill) -> Result<(), Fault> {
+        BlitStage::fill(&mut self.0, memory, fill)
+    }
+
+    fn transfer(&mut self, memory: &dyn Memory, registers: &TransferRegisters) -> Result<(), Fault> {
+        BlitStage::transfer(&mut self.0, memory, registers)
+    }
+
+    fn scan_out(&mut self, memory: &dyn Memory, source: &ScanOut) -> Option<Picture> {
+        BlitStage::scan_out(&mut self.0, memory, source)
+    }
+}
+
+/// What a tile routine of a host draws to.
+fn rows(
+    of_pica: &picaflor::seam::pica::TileBatch<'_>,
+    of_ge: &picaflor::seam::ge::TileBatch<'_>,
+) -> [i32; 2] {
+    let _: (&picaflor::seam::pica::Target<'_>, &picaflor::seam::ge::Target<'_>) =
+        (of_pica.target, of_ge.target);
+    let height = |tile: Rect| tile.y1 - tile.y0;
+    [height(of_pica.tile), height(of_ge.tile)]
+}
+
+#[test]
+fn engines() {
+    let memory = BlockMemory::zeroed(&[(VRAM, 4096)]);
+    let mut engine = Blits(Interpreter::default());
+    assert_eq!(engine.transfer(&memory, &TransferRegisters::default()), Ok(()), "nothing to move");
+    let _: fn(&picaflor::seam::pica::TileBatch<'_>, &picaflor::seam::ge::TileBatch<'_>) -> [i32; 2] = rows;
+    let _: Option<Workers> = None;
+}
