@@ -933,7 +933,8 @@ typedef struct picaflor_hooks {
     void *user; /* for the callback */
     /* Called for each event of the kinds in `events`, on the thread that called the machine. It may wait as long as
      * it likes, which is a breakpoint or a single step; memory of the host is up to date, and may be changed
-     * between draws. Calls of this machine or its engine give PICAFLOR_ERROR_BUSY. */
+     * between draws. A recording has such changes before or after the call, and may replay as another picture. Calls of
+     * this machine or its engine give PICAFLOR_ERROR_BUSY. */
     void (*event)(void *user, const picaflor_event *event);
     uint32_t events;   /* PICAFLOR_EVENT_..., as bits */
     uint32_t reserved; /* 0 */

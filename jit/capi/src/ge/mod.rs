@@ -121,7 +121,11 @@ impl Machine for Console {
 
     fn import(&mut self, words: &[u32]) -> Result<(), StateError> {
         let mut words = words.to_vec();
-        let lists = fields::take(&mut words, LISTS).map(|words| lists(&words)).transpose()?;
+        let lists = match fields::take(&mut words, LISTS).map(|words| lists(&words)).transpose() {
+            Ok(lists) => lists,
+            // A field of that number of another machine: what the whole is comes first.
+            Err(why) => return Ge::new().import(&words).and(Err(why)),
+        };
         self.ge.import(&words)?;
         self.lists = lists.unwrap_or_else(|| Lists::new(0));
         Ok(())

@@ -71,6 +71,9 @@ static void ge_refusals(picaflor_ge *ge) {
     FAILS(FORMAT, picaflor_ge_write_field(ge, PICAFLOR_GE_FIELD_LISTS, 0, words, 4));
     FAILS(SIZE, picaflor_ge_write_field(ge, PICAFLOR_GE_FIELD_LISTS, 1, words, 4));
     FAILS(FORMAT, picaflor_ge_import(ge, bytes, 64));
+    static const uint32_t of_pica[] = {0x41434950, 1, 1, 64, 1, 0};
+    FAILS(FORMAT, picaflor_ge_import(ge, (const uint8_t *)of_pica, sizeof of_pica));
+    CHECK(strstr(picaflor_last_error(), "of this machine") != NULL);
     FAILS(NULL, picaflor_ge_export(ge, NULL));
     FAILS(NULL, picaflor_ge_invalidate(NULL, 0, 4));
     FAILS(NULL, picaflor_ge_take_written(ge, NULL, 0, NULL));

@@ -15,7 +15,8 @@ use crate::memory::Memory;
 impl Ge {
     /// Starts a recording: every later operation of the host on the machine, and the memory that the machine reads
     /// for it. `regions` are the blocks of memory that the host maps, as (address, bytes), mirrors resolved; during
-    /// the recording the machine cannot access other memory. A recording in progress is dropped.
+    /// the recording the machine cannot access other memory. A recording in progress is dropped. Writes of an
+    /// [observer](Self::set_observer) in the middle of an operation are recorded as made before or after it.
     ///
     /// ```
     /// use picaflor_pipeline::ge::capture::{Display, format, replay::Player};
