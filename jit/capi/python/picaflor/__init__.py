@@ -111,7 +111,7 @@ class Event:
         self.kind, self.address, self.number = event.kind, event.address, event.number
         self.value, self.mask, self.draw = event.value, event.mask, event.draw
         self.registers = event.registers[:event.register_count]
-        self.interpreted = event.interpreted
+        self.interpreted, self.refusals = event.interpreted, event.refusals
         self.reason = event.reason.decode() if event.reason else None
 
 

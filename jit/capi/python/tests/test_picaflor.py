@@ -146,6 +146,8 @@ class Hooks(unittest.TestCase):
         gpu.set_hooks(picaflor.EVENT_DRAW_BEGIN | picaflor.EVENT_DRAW_END, seen.append)
         gpu.draw_vertices(triangle)
         self.assertEqual([event.kind for event in seen], [picaflor.EVENT_DRAW_BEGIN, picaflor.EVENT_DRAW_END])
+        members = {name for name, _ in picaflor._c.EventInfo._fields_} - {"register_count"}
+        self.assertEqual(members - set(vars(seen[1])), set())
         gpu.set_hooks(0, None)
         gpu.draw_vertices(triangle)
         self.assertEqual(len(seen), 2)
