@@ -82,6 +82,44 @@ impl BlitStage for Blits {
     }
 }
 
+/// Work of a frame of the PSP, as a host's thread for the GPU receives it.
+enum Work {
+    List(ge::DisplayList),
+    CpuWrites(u32, &'static [u8]),
+    CpuReads(u32, u32),
+}
+
+/// The listing of the chapter on embedding, in a host whose errors are of any type.
+#[test]
+fn a_session() -> Result<(), Box<dyn std::error::Error>> {
+    let memory = BlockMemory::zeroed(&[(LIST, 4096)]);
+    write_bytes(&memory, LIST, &ge::ListBuilder::new().finish(7));
+    let frame = [Work::CpuWrites(LIST + 64, &[5; 8]), Work::List(ge::DisplayList::new(LIST, 0))];
+    let mut frame = frame.into_iter().chain([Work::CpuReads(LIST, 64)]);
+    let mut next_of_this_frame = || frame.next();
+    let (mut engine, mut ge) = (Interpreter::default(), Ge::new());
+    ge.session(&mut engine, &memory, |session| {
+        while let Some(work) = next_of_this_frame() {
+            match work {
+                // Or `lists.run_in(session)`, `session.execute(words)`.
+                Work::List(mut list) => _ = session.run(&mut list)?,
+                Work::CpuWrites(address, bytes) => session.write(address, bytes)?,
+                Work::CpuReads(address, length) => session.before_read(address, length)?,
+            }
+        }
+        session.finish()
+    })??;
+    assert_eq!((ge.stats().runs, memory.byte(LIST + 64)), (1, 5));
+
+    let chapter = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/embedding.md");
+    let chapter = std::fs::read_to_string(chapter)?;
+    let (_, listing) = chapter.split_once("```rust,ignore\n").ok_or("a listing")?;
+    let (listing, _) = listing.split_once("```").ok_or("its end")?;
+    let dense = |text: &str| text.split_whitespace().collect::<String>();
+    assert!(dense(include_str!("interface.rs")).contains(&dense(listing)), "{listing}");
+    Ok(())
+}
+
 /// What a tile routine of a host draws to.
 fn rows(
     of_pica: &picaflor::seam::pica::TileBatch<'_>,
