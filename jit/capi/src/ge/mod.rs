@@ -127,7 +127,8 @@ impl Machine for Console {
             Err(why) => return Ge::new().import(&words).and(Err(why)),
         };
         self.ge.import(&words)?;
-        self.lists = lists.unwrap_or_else(|| Lists::new(0));
+        // The version of the SDK is the program's, and not of a queue that the state does not have.
+        self.lists = lists.unwrap_or_else(|| Lists::new(self.lists.sdk()));
         Ok(())
     }
 

@@ -182,6 +182,15 @@ static void ge_state(picaflor_engine *engine) {
     OK(picaflor_ge_list_sync(other, answer, &state_of));
     CHECK(word == 0x3f800000 && state_of == original && state_of != PICAFLOR_GE_LIST_COMPLETED);
 
+    /* A state without lists leaves the queue empty, and the program its version of the SDK, of which the second refusal is. */
+    static const uint32_t without_lists[] = {0x20204547, 1, 0};
+    OK(picaflor_ge_set_sdk(other, 0x06060010));
+    OK(picaflor_ge_import(other, (const uint8_t *)without_lists, sizeof without_lists));
+    OK(picaflor_ge_enqueue(other, &list, &answer));
+    CHECK(answer < 64);
+    OK(picaflor_ge_enqueue(other, &list, &answer));
+    CHECK(answer == 0x80000021);
+
     picaflor_range ranges[2];
     OK(picaflor_ge_invalidate(ge, GE_VRAM, 16));
     START(picaflor_ge_transfer, transfer);

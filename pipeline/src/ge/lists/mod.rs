@@ -112,6 +112,12 @@ impl Lists {
         Self { sdk, slots, queue, next: 0, interrupts, stamps, last_stamp: None }
     }
 
+    /// The SDK version.
+    #[must_use]
+    pub const fn sdk(&self) -> u32 {
+        self.sdk
+    }
+
     /// Changes the SDK version.
     pub const fn set_sdk(&mut self, sdk: u32) {
         self.sdk = sdk;
