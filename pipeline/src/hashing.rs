@@ -25,6 +25,16 @@ impl Default for Seeds {
     }
 }
 
+#[cfg(test)]
+impl Seeds {
+    /// Seeds of a number, for tests that try many.
+    pub(crate) fn of(number: u64) -> Self {
+        let fixed = Self { start: 1, factor: 0x9e37_79b9_7f4a_7c15 };
+        let [start, factor] = [0_u8, 1].map(|which| fixed.hash_one((which, number, which)));
+        Self { start, factor: factor | 1 }
+    }
+}
+
 impl BuildHasher for Seeds {
     type Hasher = WordHasher;
 
