@@ -675,8 +675,8 @@ fn permutations() -> (BlockMemory, PicaList) {
     let mut words: Vec<u32> = (0..200).map(|n| 0x0000_1000 | (n & 7) << 21 | (n & 3) << 7).collect();
     words.extend([0x13 << 26, 0x22 << 26]);
     list.write(0x2cb, 0).feed(0x2cc, &words);
-    for n in 0..20_000 {
-        list.write(0x2bb, 0x7654_3210 ^ (n * 0x0010_0100)).draw_arrays(0, 0, 3);
+    for n in 0..20_000_u32 {
+        list.write(0x2bb, 0x7654_3210 ^ n.wrapping_mul(0x0010_0100)).draw_arrays(0, 0, 3);
     }
     (with_triangle(ARRAYS, 0.01), list)
 }

@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 /// Entries in tiles that may wait, before those of the last batch. There are no more primitives than that, of up to
-/// 356 bytes each, and in triangles that share vertices of 64 and those of eight vertices, in vectors with room for four times as
+/// 176 bytes each, of the PICA200 of 64 and eight vertices of 96, in vectors with room for four times as
 /// many at most.
 const MOST_ENTRIES: usize = 1 << 15;
 /// Draws that may wait, before those of the last batch: 4 KiB of registers each, and what an engine keeps.

@@ -6,6 +6,7 @@ use crate::pica::prices;
 use crate::pica::queue::{Submitted, area};
 use crate::pica::raster::Triangle;
 use crate::pica::raster::triangles::Face;
+use crate::pica::regs::geometry::Topology;
 use crate::pica::stage::ShadedVertices;
 use crate::pica::stage::primitive::{PendingVertices, PrimitiveBatch, Primitives, StreamVertex};
 use crate::pica::surface::Target;
@@ -17,6 +18,15 @@ const MOST_TRIANGLES: usize = 1 << 16;
 /// Stream positions that an engine gets together, and triangles of a piece that is drawn before the next one is made: large enough
 /// to hide the cost of a piece, and small enough for what is made to be still in the second cache.
 pub(crate) const PIECE: usize = 1024;
+
+/// Triangles that so many vertices complete, at most.
+const fn most_triangles(topology: Topology, vertices: usize) -> usize {
+    match topology {
+        // One or two were there before.
+        Topology::List | Topology::Geometry => vertices.div_ceil(3),
+        Topology::Strip | Topology::Fan => vertices,
+    }
+}
 
 /// The triangles of one draw, with counters.
 pub(crate) struct Submission {
@@ -97,9 +107,11 @@ impl Submission {
             }
             let Primitives { triangles, ends } = &mut self.primitives;
             let before = (triangles.len(), triangles.vertices().len());
-            // As many as there are where nothing is clipped.
-            let reserved = triangles.try_reserve(stream.len(), stream.len());
-            if !(cx.stopper.has_room(reserved) && cx.stopper.makes_room(ends, stream.len())) {
+            // As many as there are where nothing is clipped, and no more: a batch takes what leaves little room. How many vertices
+            // they share is not known yet.
+            let most = most_triangles(cx.registers.primitive_config().topology(), stream.len());
+            let reserved = triangles.try_reserve(most, 0);
+            if !(cx.stopper.has_room(reserved) && cx.stopper.makes_room(ends, most)) {
                 return;
             }
             let batch = PrimitiveBatch { registers: cx.registers, vertices, stream, is_drawn: true };
