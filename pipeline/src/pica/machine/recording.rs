@@ -17,7 +17,8 @@ const VRAM: (u32, u32) = (0x1800_0000, 6 << 20);
 impl Pica {
     /// Starts a recording: every later operation of the host on the machine, and the memory that the machine reads
     /// for it. `regions` are the blocks of memory that the host maps, as (physical address, bytes); during the
-    /// recording the machine cannot access other memory. A recording in progress is dropped.
+    /// recording the machine cannot access other memory. A recording in progress is dropped. Writes of an
+    /// [observer](Self::set_observer) in the middle of an operation are recorded as made before or after it.
     ///
     /// # Errors
     /// If the blocks overlap, or exceed the number or size that a [format](crate::capture::format) allows, or there is no
