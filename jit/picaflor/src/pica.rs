@@ -28,6 +28,6 @@ pub mod external {
 pub mod shader {
     pub use picaflor_pipeline::pica::shader::asm::{Options, SourceFile, assemble};
     pub use picaflor_pipeline::pica::shader::program::{Program, UnitKind};
-    pub use picaflor_pipeline::pica::shader::shbin::Shbin;
+    pub use picaflor_pipeline::pica::shader::shbin::{self, Shbin};
     pub use picaflor_pipeline::pica::shader::unit::Uniforms;
 }

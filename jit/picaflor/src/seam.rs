@@ -41,6 +41,11 @@ pub mod ge {
     pub use picaflor_pipeline::ge::vertex::Vertex;
 }
 
+/// A record of what the threads of a machine do, for tools.
+pub mod timeline {
+    pub use picaflor_pipeline::tile::{Event, Timeline};
+}
+
 pub use picaflor_jit::{RunReport, Served, Variant};
 pub use picaflor_pipeline::rect::Rect;
-pub use picaflor_pipeline::tile::Workers;
+pub use picaflor_pipeline::tile::{Tiling, Workers};

@@ -1,14 +1,18 @@
-//! Traits that a host implements: every type in the signatures of their methods has a name in this crate.
+//! Every type in the signatures of methods, and of traits that a host implements, has a name in this crate.
 
+use picaflor::capture::{self, Mark};
 use picaflor::ge::{self, Ge, MatrixPort};
 use picaflor::pica::external::{Engine as Unit, External};
+use picaflor::pica::shader::shbin::{Dvle, Dvlp, Shbin, ShbinError, Stage};
 use picaflor::pica::{self, CommandList, Pica, Precision};
 use picaflor::seam::pica::{BlitStage, Fill, ScanOut, TransferRegisters};
-use picaflor::seam::{Rect, Workers};
+use picaflor::seam::timeline::{Event, Timeline};
+use picaflor::seam::{Rect, Tiling, Workers};
 use picaflor::{BlockMemory, Fault, Interpreter, Memory, Picture, write_bytes};
 use std::sync::{Arc, Mutex};
 
 const VRAM: u32 = 0x1800_0000;
+const GE_VRAM: (u32, u32) = (0x0400_0000, 2 << 20);
 const LIST: u32 = 0x0880_0000;
 
 #[derive(Clone, Default)]
@@ -138,4 +142,61 @@ fn engines() {
     assert_eq!(engine.transfer(&memory, &TransferRegisters::default()), Ok(()), "nothing to move");
     let _: fn(&picaflor::seam::pica::TileBatch<'_>, &picaflor::seam::ge::TileBatch<'_>) -> [i32; 2] = rows;
     let _: Option<Workers> = None;
+}
+
+#[test]
+fn threads_of_a_machine() {
+    let memory = BlockMemory::zeroed(&[(VRAM, 4096), (LIST, 4096)]);
+    write_bytes(&memory, LIST, &ge::ListBuilder::new().finish(0));
+    let (timeline, tiling) = (Timeline::default(), Tiling { least_work: 0, ..Tiling::new(2) });
+    let mut pica = Pica::new(Precision::Console);
+    pica.set_tiling(tiling);
+    pica.set_timeline(Some(timeline.clone()));
+    let mut ge = Ge::new();
+    ge.set_tiling(tiling);
+    ge.set_timeline(Some(timeline.clone()));
+    ge.run(&mut Interpreter::default(), &memory, &mut ge::DisplayList::new(LIST, 0)).expect("a list");
+    let events: Vec<Event> = timeline.take();
+    assert!(events.iter().all(|event| matches!(event, Event::Caller(_) | Event::Barrier)), "{events:?}");
+}
+
+/// The places that a tool keeps of a replay of each machine.
+struct Places {
+    pica: Mark<Vec<(u32, u32)>>,
+    ge: Mark<Option<capture::ge::Display>>,
+}
+
+#[test]
+fn replays_that_go_on() -> Result<(), Box<dyn std::error::Error>> {
+    let memory = BlockMemory::zeroed(&[(VRAM, 0x60_0000), GE_VRAM]);
+    let mut pica = Pica::new(Precision::Console);
+    pica.start_recording(&memory, &[(VRAM, 0x60_0000)])?;
+    pica.frame_end(&memory);
+    let of_pica = pica.stop_recording().ok_or("a recording")?;
+    let mut ge = Ge::new();
+    ge.start_recording(&memory, &[GE_VRAM])?;
+    ge.frame_end(&memory, capture::ge::Display { address: GE_VRAM.0, stride: 512, format: 3 });
+    let of_ge = ge.stop_recording().ok_or("a recording")?;
+
+    let mut engine = Interpreter::default();
+    let places = Places {
+        pica: capture::pica::Player::new(&of_pica)?.mark(),
+        ge: capture::ge::Player::new(&of_ge)?.mark(),
+    };
+    let mut player = capture::pica::Player::resume(&of_pica, &places.pica)?;
+    let step: capture::pica::StepReport<'_> = player.step(&mut engine).ok_or("an event")?;
+    assert_eq!(step.index, 0);
+    let mut player = capture::ge::Player::resume(&of_ge, &places.ge)?;
+    let frame: capture::ge::FrameReport = player.run_frame(&mut engine).ok_or("a frame")?;
+    assert_eq!((frame.frame, frame.error_count), (0, 0));
+    Ok(())
+}
+
+#[test]
+fn files_of_programs() {
+    let executable = Dvle { stage: Stage::Geometry, ..Dvle::default() };
+    let program = Dvlp { code: vec![0x8800_0000], ..Dvlp::default() };
+    let file = Shbin { program, executables: vec![executable] };
+    let read: Result<Shbin, ShbinError> = Shbin::read(&file.write());
+    assert_eq!(read, Ok(file));
 }
