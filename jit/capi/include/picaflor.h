@@ -173,9 +173,9 @@ typedef struct picaflor_engine_config {
     size_t code_budget;       /* budget for code, in bytes; 0: 32 MiB */
     size_t texture_budget;    /* budget for decoded textures, in bytes; 0: 96 MiB */
     uint64_t disk_budget;     /* budget for files, in bytes; 0: 64 MiB */
-    const char *disk_cache;   /* folder for compiled routines, or NULL. Its content is executed: it must be as
+    const char *disk_cache;   /* folder for compiled routines, or NULL; not "". Its content is executed: it must be as
                                  trusted as the program itself. */
-    const char *jitdump;      /* folder for a jitdump file for `perf inject`, or NULL */
+    const char *jitdump;      /* folder for a jitdump file for `perf inject`, or NULL; not "" */
     const char *dumps;        /* existing folder for listings of all routines, or NULL */
     uint32_t mapping;         /* PICAFLOR_MAPPING_... */
     uint32_t effort;          /* PICAFLOR_EFFORT_... */

@@ -223,13 +223,13 @@ fn build(config: &EngineConfig) -> Result<Engine, Failure> {
     if config.disk_budget != 0 {
         builder = builder.disk_budget(config.disk_budget);
     }
-    if let Some(folder) = config.disk_cache.get("disk_cache")? {
+    if let Some(folder) = config.disk_cache.folder("disk_cache")? {
         builder = builder.disk_cache(folder);
     }
-    if let Some(folder) = config.jitdump.get("jitdump")? {
+    if let Some(folder) = config.jitdump.folder("jitdump")? {
         builder = builder.jitdump(folder);
     }
-    if let Some(folder) = config.dumps.get("dumps")? {
+    if let Some(folder) = config.dumps.folder("dumps")? {
         if !Path::new(folder).is_dir() {
             return Err(Failure::new(Status::Host, format!("dumps: there is no folder `{folder}`")));
         }

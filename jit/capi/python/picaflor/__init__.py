@@ -202,7 +202,7 @@ class Engine(_Handle):
     def __init__(self, mode: int = MODE_BACKGROUND, compile_threads: int = 0, disk_cache: str | None = None,
                  mapping: int = MAPPING_DEFAULT, effort: int = EFFORT_ADAPTIVE, cpu: int = CPU_HOST):
         config = _c.EngineConfig(mode=mode, compile_threads=compile_threads, mapping=mapping, effort=effort, cpu=cpu)
-        config.disk_cache = disk_cache.encode() if disk_cache else None
+        config.disk_cache = None if disk_cache is None else disk_cache.encode()
         super().__init__(lambda out: _c.library.picaflor_engine_create(byref(config), out))
 
     def stats(self) -> dict[str, int]:

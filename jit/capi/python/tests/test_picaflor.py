@@ -196,7 +196,7 @@ class Hooks(unittest.TestCase):
             gpu.trace(1, vertices=range(0, 10, 2))
 
     def test_settings(self):
-        for settings in ({"effort": 3}, {"cpu": 3}, {"mapping": 3}):
+        for settings in ({"effort": 3}, {"cpu": 3}, {"mapping": 3}, {"disk_cache": ""}):
             with self.assertRaises(Error):
                 Engine(**settings)
         Engine(mapping=picaflor.MAPPING_PROTECT, effort=picaflor.EFFORT_CAREFUL, cpu=picaflor.CPU_WITHOUT_AVX)

@@ -30,7 +30,11 @@ static void engines(picaflor_engine *engine) {
     FAILS(ARGUMENT, picaflor_engine_create(&config, &made));
     config.compile_threads = 0, config.disk_cache = "\xff\xfe";
     FAILS(ARGUMENT, picaflor_engine_create(&config, &made));
-    config.disk_cache = NULL, config.jitdump = "/nowhere/at/all";
+    config.disk_cache = "";
+    FAILS(ARGUMENT, picaflor_engine_create(&config, &made));
+    config.disk_cache = NULL, config.jitdump = "";
+    FAILS(ARGUMENT, picaflor_engine_create(&config, &made));
+    config.jitdump = "/nowhere/at/all";
     FAILS(HOST, picaflor_engine_create(&config, &made));
     config.jitdump = NULL, config.dumps = "/nowhere/at/all";
     FAILS(HOST, picaflor_engine_create(&config, &made));
