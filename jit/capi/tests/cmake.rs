@@ -36,12 +36,56 @@ fn find_package() {
     for kind in ["shared", "static"] {
         assert_eq!(run(&mut Command::new(build.join(format!("triangle_{kind}")))), "fine\n");
     }
-    // A newer one is not found.
-    let newer = std::fs::read_to_string(project.join("CMakeLists.txt")).expect("the project");
-    std::fs::write(project.join("CMakeLists.txt"), newer.replace("Picaflor 0.1", "Picaflor 0.2"))
-        .expect("a project");
-    let search = format!("-DCMAKE_PREFIX_PATH={}", prefix.display());
+}
+
+/// Requests, and whether version 0.1.0 is one of them.
+const REQUESTS: &[(&str, bool)] =
+    &[("", true), ("0.1", true), ("0.1.0 EXACT", true), ("0.2", false), ("0.0", false), ("1.0", false)];
+
+/// The same for ranges, which older versions of CMake do not know.
+const RANGES: &[(&str, bool)] = &[
+    ("0.0...0.5", true),
+    ("0.1...0.1", true),
+    ("0.1...<0.2", true),
+    ("0.1.0...1", true),
+    ("0.0...<0.1", false),
+    ("0.0...<0.1.0", false),
+    ("0.0...0.0.9", false),
+    ("0.2...0.5", false),
+];
+
+#[test]
+fn versions() {
+    if !Language::C99.is_here() {
+        return;
+    }
+    let Some(ranges) = knows_ranges() else { return skip("there is no cmake") };
+    let project = installed().join("cmake-versions");
+    let _ = std::fs::remove_dir_all(&project);
+    std::fs::create_dir_all(&project).expect("a folder");
+    let ranges = if ranges { RANGES } else { &[] };
+    let mut lines = String::from("cmake_minimum_required(VERSION 3.10)\nproject(host C)\n");
+    for (request, _) in REQUESTS.iter().chain(ranges) {
+        lines += &format!(
+            "find_package(Picaflor {request} CONFIG QUIET)\n\
+             message(STATUS \"asked: {request}: ${{Picaflor_FOUND}}\")\n\
+             unset(Picaflor_DIR CACHE)\nunset(Picaflor_FOUND)\n"
+        );
+    }
+    std::fs::write(project.join("CMakeLists.txt"), lines).expect("a project");
+    let search = format!("-DCMAKE_PREFIX_PATH={}", installed().display());
     let mut configure = Command::new("cmake");
-    configure.arg("-S").arg(&project).arg("-B").arg(project.join("newer")).arg(search);
-    assert!(!configure.output().expect("cmake starts").status.success(), "0.2 is not installed");
+    let said = run(configure.arg("-S").arg(&project).arg("-B").arg(project.join("build")).arg(search));
+    for (request, is_found) in REQUESTS.iter().chain(ranges) {
+        let line = format!("asked: {request}: {}\n", u8::from(*is_found));
+        assert!(said.contains(&line), "{line}{said}");
+    }
+}
+
+/// Whether `find_package` of this CMake knows ranges: 3.19 and later. `None` without CMake.
+fn knows_ranges() -> Option<bool> {
+    let output = Command::new("cmake").arg("--version").output().ok()?;
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    let mut numbers = said.split_whitespace().nth(2)?.split('.').map(|number| number.parse().unwrap_or(0));
+    Some((numbers.next()?, numbers.next()?) >= (3, 19))
 }
