@@ -1,7 +1,7 @@
 """Picaflor from Python: the GPUs of the Nintendo 3DS (PICA200) and the PlayStation Portable (GE).
 
 The package binds the C library with ctypes and needs nothing else; pictures become arrays of numpy where it is installed.
-``picaflor.h`` describes errors and threads.
+``picaflor.h`` describes errors and threads. A number that its type in C does not hold is an OverflowError.
 
     import picaflor
 
@@ -317,16 +317,16 @@ class _Machine(_Handle):
         """Words of a field of the state: PICAFLOR_FIELD_... of the header."""
         if count is None:
             size = c_size_t()
-            _c.check(self._function("field_size")(self._handle, c_uint32(field), byref(size)))
-            count = size.value - first
+            _c.check(self._function("field_size")(self._handle, *_c.u32(field=field), byref(size)))
+            count = max(size.value - first, 0)
+        (number,), (start, length) = _c.u32(field=field), _c.sizes(first=first, count=count)
         words = (c_uint32 * count)()
-        _c.check(self._function("read_field")(self._handle, c_uint32(field), c_size_t(first), words, c_size_t(count)))
+        _c.check(self._function("read_field")(self._handle, number, start, words, length))
         return list(words)
 
     def write_field(self, field: int, words: list[int], first: int = 0) -> None:
-        array = (c_uint32 * len(words))(*words)
-        write = self._function("write_field")
-        _c.check(write(self._handle, c_uint32(field), c_size_t(first), array, c_size_t(len(words))))
+        array, write = _c.words(words=words), self._function("write_field")
+        _c.check(write(self._handle, *_c.u32(field=field), *_c.sizes(first=first), array, c_size_t(len(array))))
 
     def export_state(self) -> bytes:
         state = c_void_p()
@@ -352,22 +352,25 @@ class Gpu(_Machine):
     _rates = _c.GpuRates
 
     def run_list(self, address: int, size_bytes: int) -> None:
-        self._done(_c.library.picaflor_gpu_run_list(self._handle, c_uint32(address), c_uint32(size_bytes), None))
+        numbers = _c.u32(address=address, size_bytes=size_bytes)
+        self._done(_c.library.picaflor_gpu_run_list(self._handle, *numbers, None))
 
     def write(self, address: int, value: int) -> None:
-        self._done(_c.library.picaflor_gpu_write(self._handle, c_uint32(address), c_uint32(value)))
+        self._done(_c.library.picaflor_gpu_write(self._handle, *_c.u32(address=address, value=value)))
 
     def read(self, address: int) -> int:
         value = c_uint32()
-        _c.check(_c.library.picaflor_gpu_read(self._handle, c_uint32(address), byref(value)))
+        _c.check(_c.library.picaflor_gpu_read(self._handle, *_c.u32(address=address), byref(value)))
         return value.value
 
     def fill(self, unit: int, start: int, end: int, value: int, width: int) -> None:
-        self._done(_c.library.picaflor_gpu_fill(self._handle, *map(c_uint32, (unit, start, end, value, width))))
+        numbers = _c.u32(unit=unit, start=start, end=end, value=value, width=width)
+        self._done(_c.library.picaflor_gpu_fill(self._handle, *numbers))
 
     def write_register(self, id: int, value: int, mask: int = 15) -> None:
         """An internal register, below 0x400."""
-        self._done(_c.library.picaflor_gpu_write_register(self._handle, *map(c_uint32, (id, value, mask))))
+        numbers = _c.u32(id=id, value=value, mask=mask)
+        self._done(_c.library.picaflor_gpu_write_register(self._handle, *numbers))
 
     def draw_vertices(self, vertices: list[list[float]]) -> None:
         """Triangles of shaded vertices, of 24 semantics each."""
@@ -393,13 +396,13 @@ class Gpu(_Machine):
         _c.check(_c.library.picaflor_gpu_frame_end(self._handle))
 
     def picture(self, screen: int = SCREEN_TOP) -> Picture | None:
-        width, height = c_uint32(), c_uint32()
+        width, height, (number,) = c_uint32(), c_uint32(), _c.u32(screen=screen)
         ask = _c.library.picaflor_gpu_picture
-        _c.check(ask(self._handle, c_uint32(screen), None, c_size_t(0), byref(width), byref(height)))
+        _c.check(ask(self._handle, number, None, c_size_t(0), byref(width), byref(height)))
         if not width.value:
             return None
         rgb = (c_uint8 * (3 * width.value * height.value))()
-        _c.check(ask(self._handle, c_uint32(screen), rgb, c_size_t(len(rgb)), byref(width), byref(height)))
+        _c.check(ask(self._handle, number, rgb, c_size_t(len(rgb)), byref(width), byref(height)))
         return Picture(width.value, height.value, bytes(rgb))
 
 
@@ -422,8 +425,8 @@ class Ge(_Machine):
         return progress.value
 
     def execute(self, words: list[int]) -> None:
-        array = (c_uint32 * len(words))(*words)
-        self._done(_c.library.picaflor_ge_execute(self._handle, array, c_size_t(len(words))))
+        array = _c.words(words=words)
+        self._done(_c.library.picaflor_ge_execute(self._handle, array, c_size_t(len(array))))
 
     def next_interrupt(self) -> tuple[int, int, int] | None:
         """Kind (1: signal, 2: finish), list and token of the next handler to call, acknowledged; None without one."""
@@ -450,7 +453,7 @@ class Ge(_Machine):
 
     def picture(self, address: int, stride: int = 512, format: int = 3) -> Picture:
         rgb = (c_uint8 * (480 * 272 * 3))()
-        numbers = map(c_uint32, (address, stride, format))
+        numbers = _c.u32(address=address, stride=stride, format=format)
         _c.check(_c.library.picaflor_ge_picture(self._handle, *numbers, rgb, c_size_t(len(rgb))))
         return Picture(480, 272, bytes(rgb))
 
@@ -483,7 +486,7 @@ def replay(engine: Engine, capture: bytes, screen: int = SCREEN_TOP, events: int
     hooks = _c.Hooks(event=_c.EVENT(see), events=events) if event else _c.Hooks()
     callback, arguments = _c.FRAME(kept(take)), (capture, c_size_t(len(capture)))
     tail = (byref(hooks), callback, None)
-    status = _c.library.picaflor_gpu_replay(engine._handle, *arguments, c_uint32(screen), *tail)
+    status = _c.library.picaflor_gpu_replay(engine._handle, *arguments, *_c.u32(screen=screen), *tail)
     if status == _FORMAT:
         text = _c.library.picaflor_last_error().decode()
         status = _c.library.picaflor_ge_replay(engine._handle, *arguments, *tail)

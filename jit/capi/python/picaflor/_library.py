@@ -7,6 +7,7 @@ import ctypes.util
 import os
 import sys
 from ctypes import POINTER, c_char_p, c_double, c_int32, c_size_t, c_uint8, c_uint32, c_uint64, c_void_p
+from operator import index
 
 ABI = 1
 
@@ -44,7 +45,48 @@ def check(status: int) -> None:
         raise Error(status, library.picaflor_last_error().decode())
 
 
-class Sized(ctypes.Structure):
+def number(kind, name: str, value: int):
+    """A number of the host as one of C. ctypes alone drops the bits that do not fit."""
+    made = kind(index(value))
+    if made.value != value:
+        sign = "a signed" if kind(-1).value < 0 else "an unsigned"
+        raise OverflowError(f"{name}: {value} is not {sign} number of {8 * ctypes.sizeof(kind)} bits")
+    return made
+
+
+def u32(**arguments: int) -> list[c_uint32]:
+    """Arguments of a function, by their names."""
+    return [number(c_uint32, name, value) for name, value in arguments.items()]
+
+
+def sizes(**arguments: int) -> list[c_size_t]:
+    """The same, of the type ``size_t``."""
+    return [number(c_size_t, name, value) for name, value in arguments.items()]
+
+
+def words(**argument):
+    """An array of words, by its name."""
+    (name, values), = argument.items()
+    array = (c_uint32 * len(values))(*values)
+    for made, value in zip(array, values):
+        if made != value:
+            number(c_uint32, name, value)
+    return array
+
+
+class Checked(ctypes.Structure):
+    """A structure with members as the host gave them, neither cut to their width nor at a zero byte."""
+
+    def __setattr__(self, name, value):
+        kind = dict(self._fields_).get(name)
+        if kind in (c_int32, c_uint32, c_uint64, c_size_t):
+            value = number(kind, name, value)
+        elif kind is c_char_p and value and b"\0" in value:
+            raise ValueError(f"{name}: a zero byte in {value!r}")
+        super().__setattr__(name, value)
+
+
+class Sized(Checked):
     """A structure that begins with its size; everything else is zero."""
 
     def __init__(self, **members):
@@ -73,7 +115,7 @@ class EngineStats(Sized):
     _fields_ = [("size", c_size_t)] + [(name, c_uint64) for name in COUNTERS]
 
 
-class Region(ctypes.Structure):
+class Region(Checked):
     _fields_ = [("address", c_uint32), ("length", c_uint32), ("bytes", c_void_p)]
 
 

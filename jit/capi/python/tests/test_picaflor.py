@@ -1,6 +1,7 @@
 """Tests of the package, with the library of PICAFLOR_LIBRARY: python3 -m unittest discover -s tests"""
 
 import importlib.util
+import inspect
 import unittest
 from unittest import mock
 
@@ -200,6 +201,63 @@ class Hooks(unittest.TestCase):
             with self.assertRaises(Error):
                 Engine(**settings)
         Engine(mapping=picaflor.MAPPING_PROTECT, effort=picaflor.EFFORT_CAREFUL, cpu=picaflor.CPU_WITHOUT_AVX)
+
+
+class Numbers(unittest.TestCase):
+    """Numbers that are too large for the type in C, or negative, are neither cut nor wrapped."""
+
+    def refused(self, call, name, arguments):
+        for value in (1 << 64, 1 << 70, -1 << 70, (-1 << 31) - 1):
+            with self.subTest(name=name, value=value), self.assertRaisesRegex(OverflowError, f"^{name}: "):
+                call(**{**arguments, name: value})
+
+    def test_arguments(self):
+        engine = Engine(mode=picaflor.MODE_INTERPRETER)
+        machines = Gpu(engine, {VRAM: bytearray(0x1000)}), Ge(engine, {GE_VRAM: bytearray(0x200000)})
+        calls = [getattr(each, name) for each in machines for name in dir(each) if not name.startswith("_")]
+        calls = [call for call in calls if callable(call)] + [Engine, Gpu, Ge, replay]
+        fixed = {"capture": recording(engine), "engine": engine, "event": None, "memory": {}, "words": [0]}
+        seen = 0
+        for call in calls:
+            kinds = [each for each in inspect.signature(call).parameters.values() if each.kind != each.VAR_KEYWORD]
+            numbers = [each.name for each in kinds if str(each.annotation).startswith("int")]
+            arguments = {each.name: fixed[each.name] for each in kinds if each.name in fixed}
+            arguments.update((each.name, 0) for each in kinds if each.name in numbers and each.default is each.empty)
+            for name in numbers:
+                # Events have a use with a function only.
+                self.refused(call, name, {**arguments, **({"event": print} if name == "events" else {})})
+            seen += len(numbers)
+        self.assertGreater(seen, 30)
+
+    def test_members_and_words(self):
+        engine = Engine(mode=picaflor.MODE_INTERPRETER)
+        gpu, ge = Gpu(engine, {VRAM: bytearray(16)}), Ge(engine, {GE_VRAM: bytearray(16)})
+        self.refused(lambda address: Gpu(engine, {address: bytearray(16)}), "address", {})
+        self.refused(gpu.set_timing, "command", {})
+        self.refused(ge.set_timing, "primitive", {})
+        self.refused(lambda words: ge.execute([0, words]), "words", {})
+        self.refused(lambda words: gpu.write_field(0, [words]), "words", {})
+        self.refused(lambda x: gpu.trace(0, pixel=(x, 0)), "x", {"x": 0})
+        for wrong in (1 << 32, 1 << 33):
+            with self.assertRaisesRegex(OverflowError, "^address: "):
+                Gpu(engine, {wrong: bytearray(16)})
+            with self.assertRaisesRegex(OverflowError, "^mode: "):
+                Engine(mode=wrong)
+
+    def test_largest(self):
+        gpu = Gpu(Engine(mode=picaflor.MODE_INTERPRETER), {0xFFFFF000: bytearray(0x1000)})
+        gpu.write_field(0, [0xFFFFFFFF], first=0x0C0)
+        self.assertEqual(gpu.read_field(0, first=0x0C0, count=1), [0xFFFFFFFF])
+        gpu.trace((1 << 64) - 1, pixel=(-1 << 31, (1 << 31) - 1))
+        with self.assertRaises(Error):
+            gpu.read_field(0, first=1 << 40)
+        with self.assertRaises(TypeError):
+            gpu.write(0.5, 0)
+
+    def test_texts(self):
+        for folder in ("a\0b", "\0"):
+            with self.assertRaisesRegex(ValueError, "^disk_cache: "):
+                Engine(disk_cache=folder)
 
 
 class Times(unittest.TestCase):
