@@ -123,20 +123,34 @@ class Frame:
 
 
 class Texture:
-    """A level of a texture that a draw may sample, during the callback of ``set_textures``: the members of
-    ``picaflor_texture``, and ``texels``, an array of width * height words 0xAABBGGRR that may be written."""
+    """A level of a texture that a draw may sample, in the callback of ``set_textures``: the members of
+    ``picaflor_texture``, and ``texels``, an array of width * height words 0xAABBGGRR that may be written. After the
+    callback ``texels`` and ``array`` raise ValueError; an array that was kept has the texels as they were left."""
 
     def __init__(self, texture: _c.TextureInfo, texels):
         for name, _ in texture._fields_:
             setattr(self, name, getattr(texture, name))
-        words = self.width * self.height
-        self.texels = (c_uint32 * words).from_address(ctypes.addressof(texels.contents))
+        # The library lends the texels for the time of the callback, and a view of them may be kept: a copy is shown.
+        self._lent = (c_uint32 * (self.width * self.height)).from_address(ctypes.addressof(texels.contents))
+        self._texels = type(self._lent).from_buffer_copy(self._lent)
+
+    @property
+    def texels(self):
+        if self._texels is None:
+            raise ValueError("a texture after its callback: there are no texels any more")
+        return self._texels
+
+    def _end(self) -> None:
+        """Writes the texels back, at the end of the callback."""
+        ctypes.memmove(self._lent, self._texels, ctypes.sizeof(self._lent))
+        self._lent = self._texels = None
 
     def array(self):
         """The texels as an array of numpy, height, width, 4: red, green, blue, alpha. Writes go to the texture."""
+        texels = self.texels
         import numpy
 
-        return numpy.frombuffer(self.texels, numpy.uint8).reshape(self.height, self.width, 4)
+        return numpy.frombuffer(texels, numpy.uint8).reshape(self.height, self.width, 4)
 
 
 class Note:
@@ -276,7 +290,15 @@ class _Machine(_Handle):
     def set_textures(self, texture) -> None:
         """Calls ``texture`` with a :class:`Texture` before it is sampled: to dump it, or to write another image there;
         None removes it. Exceptions as of ``set_hooks``."""
-        call = texture and _c.TEXTURE(self._guarded(lambda _, info, texels: texture(Texture(info.contents, texels))))
+
+        def show(_, info, texels):
+            shown = Texture(info.contents, texels)
+            try:
+                texture(shown)
+            finally:
+                shown._end()
+
+        call = texture and _c.TEXTURE(self._guarded(show))
         textures = _c.Textures(texture=call) if call else None
         _c.check(self._function("set_textures")(self._handle, textures and byref(textures)))
         self._texture = call

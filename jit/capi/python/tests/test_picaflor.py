@@ -130,16 +130,45 @@ class Hooks(unittest.TestCase):
                 gpu.draw_vertices(triangle)
             gpu.draw_vertices([])
 
-    @unittest.skipUnless(importlib.util.find_spec("numpy"), "numpy is not installed")
-    def test_texture_arrays(self):
+    def test_textures_that_are_kept(self):
         gpu, vram, triangle = textured(Engine(mode=picaflor.MODE_INTERPRETER))
+        kept = []
 
         def shown(texture):
-            texture.array()[:] = (1, 2, 3, 4)
+            texture.texels[0] = 0x11223344
+            kept.extend((texture, texture.texels))
 
         gpu.set_textures(shown)
         gpu.draw_vertices(triangle)
+        texture, texels = kept
+        self.assertEqual((texture.address, texture.width), (TEXTURE, 8))
+        for read in (lambda: texture.texels, lambda: texture.array()):
+            with self.assertRaisesRegex(ValueError, "after its callback"):
+                read()
+        with self.assertRaises(AttributeError):
+            texture.texels = [0] * 64
+        # The array is the host's own.
+        texels[:] = [0xFF556677] * 64
+        gpu.set_textures(lambda _: None)
+        gpu.draw_vertices(triangle)
+        gpu.close()
+        self.assertEqual(list(texels), [0xFF556677] * 64)
+        self.assertEqual(pixels(vram).count(b"\xff\x55\x66\x77"), 0)
+
+    @unittest.skipUnless(importlib.util.find_spec("numpy"), "numpy is not installed")
+    def test_texture_arrays(self):
+        gpu, vram, triangle = textured(Engine(mode=picaflor.MODE_INTERPRETER))
+        kept = []
+
+        def shown(texture):
+            texture.array()[:] = (1, 2, 3, 4)
+            kept.append(texture.array())
+
+        gpu.set_textures(shown)
+        gpu.draw_vertices(triangle)
+        gpu.close()
         self.assertGreater(pixels(vram).count(b"\x04\x03\x02\x01"), 1000)
+        self.assertEqual(kept[0].tolist(), [[[1, 2, 3, 4]] * 8] * 8)
 
     def test_events(self):
         gpu, _, triangle = textured(Engine())
