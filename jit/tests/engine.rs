@@ -451,3 +451,17 @@ fn long_batches_end_with_the_run() {
         assert_eq!(done[0][..vertices], whole[0][..vertices]);
     }
 }
+
+/// Their files would go to the current folder.
+#[test]
+fn folders_have_names() {
+    let builders = [
+        Engine::builder().disk_cache(""),
+        Engine::builder().jitdump(""),
+        Engine::builder().dumps("").mode(EngineMode::InterpreterOnly),
+    ];
+    for (builder, setting) in builders.into_iter().zip(["disk_cache", "jitdump", "dumps"]) {
+        let error = builder.build().err().map(|error| error.to_string()).unwrap_or_default();
+        assert!(error.ends_with(&format!("{setting} is a folder without a name")), "{error}");
+    }
+}

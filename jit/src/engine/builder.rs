@@ -209,6 +209,7 @@ impl EngineBuilder {
     /// # Errors
     /// Those of [`build`](Self::build).
     pub(crate) fn core(&self) -> Result<Core, CompileError> {
+        self.check_folders()?;
         let (profile, profilers) = (Arc::<Profile>::default(), Arc::new(self.profilers()?));
         // Evicted code lives on while somebody holds it, so the arena has room for more than the cache.
         let arena = Arena::new(self.visible_mapping(), self.code_budget.saturating_add(self.code_budget / 4));
@@ -222,6 +223,16 @@ impl EngineBuilder {
         let (variant, cpu, fallback, interpreter) =
             (self.variant, self.cpu, self.fallback, Interpreter::new());
         Ok(Core { variant, cpu, fallback, interpreter, routines, arena, profile, tracer: Tracer::default() })
+    }
+
+    /// Files in a folder without a name would go to the current folder.
+    fn check_folders(&self) -> Result<(), CompileError> {
+        let folders = [("disk_cache", &self.disk_cache), ("jitdump", &self.jitdump), ("dumps", &self.dumps)];
+        let is_empty = |folder: &Option<PathBuf>| folder.as_deref().is_some_and(|path| path == Path::new(""));
+        match folders.into_iter().find(|(_, folder)| is_empty(folder)) {
+            Some((setting, _)) => Err(CompileError::Host(format!("{setting} is a folder without a name"))),
+            None => Ok(()),
+        }
     }
 
     fn profilers(&self) -> Result<Profilers, CompileError> {

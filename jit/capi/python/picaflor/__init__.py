@@ -356,6 +356,7 @@ class _Machine(_Handle):
         return _bytes_of(state)
 
     def import_state(self, state: bytes) -> None:
+        state = _c.data(state)
         _c.check(self._function("import")(self._handle, state, c_size_t(len(state))))
 
     def start_recording(self) -> None:
@@ -483,7 +484,7 @@ class Ge(_Machine):
 def replay(engine: Engine, capture: bytes, screen: int = SCREEN_TOP, events: int = 0, event=None) -> list[Frame]:
     """Plays a capture of either machine. ``event`` is called with an :class:`Event` for each of the kinds in ``events``,
     EVENT_...; an exception in it, or Ctrl-C, ends the replay at the next frame and is raised."""
-    frames, failures = [], []
+    frames, failures, capture = [], [], _c.data(capture)
 
     def kept(function):
         """The function, with an exception in it kept, because nothing may unwind through the library."""

@@ -64,6 +64,11 @@ def sizes(**arguments: int) -> list[c_size_t]:
     return [number(c_size_t, name, value) for name, value in arguments.items()]
 
 
+def data(value) -> bytes:
+    """The bytes of a file or a state. ctypes alone takes the characters of a string, in its own width."""
+    return bytes(memoryview(value))
+
+
 def words(**argument):
     """An array of words, by its name."""
     (name, values), = argument.items()

@@ -59,6 +59,18 @@ class Machines(unittest.TestCase):
         self.assertEqual(raised.exception.status, 1)
         gpu.close()
 
+    def test_bytes(self):
+        engine = Engine(mode=picaflor.MODE_INTERPRETER)
+        gpu = Gpu(engine, {VRAM: bytearray(0x1000)})
+        state = gpu.export_state()
+        for same in (state, bytearray(state), memoryview(state)):
+            gpu.import_state(same)
+        for wrong in ("a" * len(state), len(state), None):
+            with self.assertRaises(TypeError):
+                gpu.import_state(wrong)
+            with self.assertRaises(TypeError):
+                replay(engine, wrong)
+
     def test_vertices_of_a_wrong_length(self):
         gpu = Gpu(Engine(mode=picaflor.MODE_INTERPRETER), {VRAM: bytearray(0x1000)})
         for length in (4, 23, 25):
