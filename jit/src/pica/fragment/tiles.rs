@@ -11,7 +11,7 @@ use crate::pica::tiling::{block_index, unmorton};
 use picaflor_pipeline::guest_slice::GuestSlice;
 use picaflor_pipeline::memory::Memory;
 use picaflor_pipeline::pica::raster::scissor::Scissor;
-use picaflor_pipeline::pica::raster::triangles::Triangles;
+use picaflor_pipeline::pica::raster::triangles::{Face, Triangles};
 use picaflor_pipeline::pica::regs::rasterizer::ScissorMode;
 use picaflor_pipeline::pica::stage::{TileBatch, TileRoutine};
 use picaflor_pipeline::pica::surface::{Target, overlap};
@@ -122,33 +122,36 @@ impl<'a> Painter<'a> {
         }
         let edges = Edges::of(places, self.rows, self.target.width() as i32);
         let pixels = (rect.x1 - rect.x0) * (rect.y1 - rect.y0);
-        let (mut numbers, mut drawn) = (None, 0);
+        let (mut slots, mut drawn) = (None, 0);
         for row in (rect.y0 & !(SIDE - 1)..rect.y1).step_by(SIDE as usize) {
             for x in (rect.x0 & !(SIDE - 1)..rect.x1).step_by(SIDE as usize) {
                 let (first, covered) = self.covered(&edges, x, row);
                 if covered == 0 {
                     continue;
                 }
-                let numbers = match numbers {
-                    Some(numbers) => numbers,
-                    // Many a small triangle has no pixel, and its vertices are not read.
-                    None => {
-                        if !self.triangles.attributes(face, self.groups, &mut self.attributes) {
-                            return drawn;
-                        }
-                        let (p, flat_colour) = (&self.attributes, self.triangles.flat_colour(face));
-                        let triangle = setup::Triangle { face, p, flat_colour };
-                        let (slots_of, slots) = self.jobs.triangle();
-                        let reads = (&self.routine.facts, self.to_find);
-                        setup::fill(slots, (&triangle, &edges), reads, self.depth, pixels);
-                        *numbers.insert(slots_of)
-                    }
+                // Many a small triangle has no pixel, and its vertices are not read.
+                let Some(numbers) = slots.or_else(|| self.set_up(face, &edges, pixels)) else {
+                    return drawn;
                 };
+                slots = Some(numbers);
                 self.block(numbers, &edges, (first, covered), x, row);
                 drawn += u64::from(covered.count_ones());
             }
         }
         drawn
+    }
+
+    /// Room with the numbers of a triangle of about so many pixels; `None` if it has no vertices.
+    #[inline]
+    fn set_up(&mut self, face: &Face, edges: &Edges, pixels: i32) -> Option<TriangleSlots> {
+        if !self.triangles.attributes(face, self.groups, &mut self.attributes) {
+            return None;
+        }
+        let (p, flat_colour) = (&self.attributes, self.triangles.flat_colour(face));
+        let (numbers, slots) = self.jobs.triangle();
+        let reads = (&self.routine.facts, self.to_find);
+        setup::fill(slots, (&setup::Triangle { face, p, flat_colour }, edges), reads, self.depth, pixels);
+        Some(numbers)
     }
 
     /// The values of the edges at the first pixel of the block at a pixel, and the pixels to draw there.
