@@ -51,6 +51,12 @@ pub enum CompileError {
     /// The system has no memory for the texels of a texture.
     #[error("there is no memory for a texture")]
     NoMemory,
+    /// A folder of the builder has no name: its files would go to the current folder.
+    #[error("{setting} is a folder without a name")]
+    UnnamedFolder {
+        /// Which one.
+        setting: &'static str,
+    },
     /// The host lacks a feature that compiled code needs.
     #[error("this host cannot run compiled code: {0}")]
     Host(String),

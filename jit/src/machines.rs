@@ -68,8 +68,8 @@ impl EngineBuilder {
     /// The engine.
     ///
     /// # Errors
-    /// [`CompileError::Host`] when the host cannot run compiled code, a profiler file cannot be opened, or a folder
-    /// has no name.
+    /// [`CompileError::Host`] when the host cannot run compiled code, or a profiler file cannot be opened;
+    /// [`CompileError::UnnamedFolder`].
     /// [`EngineMode::InterpreterOnly`](crate::EngineMode::InterpreterOnly) needs nothing of the host.
     pub fn build(self) -> Result<Engine, CompileError> {
         let textures = Textures::new(self.texture_budget);

@@ -5,7 +5,7 @@ use crate::handle::{Handle, Owned};
 use crate::raw::{Fill, In, Out, Text, c_struct, check_reserved};
 use crate::slot::Slot;
 use crate::status::{Failure, Status, guard};
-use picaflor_jit::{CpuLevel, Effort, Engine, EngineMode, MappingScheme, Variant};
+use picaflor_jit::{CompileError, CpuLevel, Effort, Engine, EngineMode, MappingScheme, Variant};
 use picaflor_pipeline::fault::FaultList;
 use picaflor_pipeline::pica::shader::unit::Uniforms;
 use picaflor_pipeline::pica::stage::{Emission, ShadedVertices};
@@ -223,19 +223,22 @@ fn build(config: &EngineConfig) -> Result<Engine, Failure> {
     if config.disk_budget != 0 {
         builder = builder.disk_budget(config.disk_budget);
     }
-    if let Some(folder) = config.disk_cache.folder("disk_cache")? {
+    if let Some(folder) = config.disk_cache.get("disk_cache")? {
         builder = builder.disk_cache(folder);
     }
-    if let Some(folder) = config.jitdump.folder("jitdump")? {
+    if let Some(folder) = config.jitdump.get("jitdump")? {
         builder = builder.jitdump(folder);
     }
-    if let Some(folder) = config.dumps.folder("dumps")? {
-        if !Path::new(folder).is_dir() {
+    if let Some(folder) = config.dumps.get("dumps")? {
+        if !folder.is_empty() && !Path::new(folder).is_dir() {
             return Err(Failure::new(Status::Host, format!("dumps: there is no folder `{folder}`")));
         }
         builder = builder.dumps(folder);
     }
-    builder.build().map_err(|error| Failure::new(Status::Host, error.to_string()))
+    builder.build().map_err(|error| match error {
+        CompileError::UnnamedFolder { .. } => Failure::argument(error.to_string()),
+        _ => Failure::new(Status::Host, error.to_string()),
+    })
 }
 
 impl EngineHandle {

@@ -331,14 +331,6 @@ impl Text {
         let text = unsafe { CStr::from_ptr(self.0) };
         text.to_str().map(Some).map_err(|_| Failure::argument(format!("{what} is not UTF-8")))
     }
-
-    /// The name of a folder, `None` for NULL. An empty name is an error: files in it would go to the current folder.
-    pub(crate) fn folder(&self, what: &str) -> Result<Option<&str>, Failure> {
-        match self.get(what)? {
-            Some("") => Err(Failure::argument(format!("{what} is empty"))),
-            folder => Ok(folder),
-        }
-    }
 }
 
 /// `void *user`: handed back to C's callbacks as it came.

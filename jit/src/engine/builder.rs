@@ -230,7 +230,7 @@ impl EngineBuilder {
         let folders = [("disk_cache", &self.disk_cache), ("jitdump", &self.jitdump), ("dumps", &self.dumps)];
         let is_empty = |folder: &Option<PathBuf>| folder.as_deref().is_some_and(|path| path == Path::new(""));
         match folders.into_iter().find(|(_, folder)| is_empty(folder)) {
-            Some((setting, _)) => Err(CompileError::Host(format!("{setting} is a folder without a name"))),
+            Some((setting, _)) => Err(CompileError::UnnamedFolder { setting }),
             None => Ok(()),
         }
     }

@@ -6,9 +6,8 @@ use super::{Draw, MOST_THREADS, Tiling};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// Entries in tiles that may wait, before those of the last batch. There are no more primitives than that, of up to
-/// 176 bytes each, of the PICA200 of 64 and eight vertices of 96, in vectors with room for four times as
-/// many at most.
+/// Entries in tiles that may wait, before those of the last batch. There are no more primitives than that: of 176 bytes on the
+/// GE, of 64 and up to eight vertices of 96 on the PICA200, in vectors with room for four times as many at most.
 const MOST_ENTRIES: usize = 1 << 15;
 /// Draws that may wait, before those of the last batch: 4 KiB of registers each, and what an engine keeps.
 const MOST_DRAWS: usize = 512;

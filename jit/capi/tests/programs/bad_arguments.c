@@ -34,7 +34,9 @@ static void engines(picaflor_engine *engine) {
     FAILS(ARGUMENT, picaflor_engine_create(&config, &made));
     config.disk_cache = NULL, config.jitdump = "";
     FAILS(ARGUMENT, picaflor_engine_create(&config, &made));
-    config.jitdump = "/nowhere/at/all";
+    config.jitdump = NULL, config.dumps = "";
+    FAILS(ARGUMENT, picaflor_engine_create(&config, &made));
+    config.dumps = NULL, config.jitdump = "/nowhere/at/all";
     FAILS(HOST, picaflor_engine_create(&config, &made));
     config.jitdump = NULL, config.dumps = "/nowhere/at/all";
     FAILS(HOST, picaflor_engine_create(&config, &made));

@@ -13,7 +13,7 @@ const POSITION: usize = 0;
 /// The group of the quaternion.
 pub(super) const QUATERNION: usize = 1;
 
-/// Which groups of semantics are carried. The others of a triangle are 0.
+/// Which groups of semantics are carried. The others of a vertex are 0, but for the position, which clipping reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Attributes {
     /// All.

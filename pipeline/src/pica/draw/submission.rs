@@ -257,6 +257,7 @@ mod tests {
     use super::super::rig::Rig;
     use super::*;
     use crate::pica::raster::testing::{random, window_triangle};
+    use crate::tile::Primitives as _;
 
     /// Assembled triangles with none to three parts, a third of them beside a window of 32 by 16 pixels.
     fn assembled(seed: &mut u64) -> Primitives {
@@ -298,7 +299,7 @@ mod tests {
                         let start = submission.primitives.triangles.len();
                         let Primitives { triangles, ends: to } = &mut submission.primitives;
                         let end = ends.last().map_or(from, |&end| end as usize);
-                        triangles.extend_from(&all.triangles, from..end);
+                        triangles.append_some(&all.triangles, from..end);
                         to.extend(ends.iter().map(|&end| (end as usize - from + start) as u32));
                         from = end;
                         if size == EACH {

@@ -15,8 +15,7 @@ use crate::pica::surface::feedback;
 use crate::rect::Rect;
 use crate::stop::Stopper;
 use crate::tile::{self, Bytes, Cut, Footprint as _, Overlap, visible};
-use std::collections::{HashSet, TryReserveError};
-use std::ops::Range;
+use std::collections::HashSet;
 use std::sync::Arc;
 
 /// Maximum total size of the textures of pending draws, each counted once. An engine may keep them decoded, at up to
@@ -56,39 +55,6 @@ impl tile::Draw for Draw<'_> {
 impl tile::Primitive for Face {
     fn bounds(&self) -> Rect {
         Self::bounds(self)
-    }
-}
-
-impl tile::Primitives for Triangles {
-    type One = Face;
-
-    fn all(&self) -> &[Face] {
-        self.faces()
-    }
-
-    fn make_room(&mut self, others: &Self) -> Result<(), TryReserveError> {
-        // Some of them get vertices of their own: four each, with that of their colour.
-        self.try_reserve(others.len(), others.vertices().len().max(4 * others.len()))
-    }
-
-    fn append(&mut self, others: &mut Self) {
-        self.append(others);
-    }
-
-    fn append_some(&mut self, others: &Self, some: Range<usize>) {
-        self.extend_from(others, some);
-    }
-
-    fn is_roomy(&self) -> bool {
-        self.is_roomy()
-    }
-
-    fn empty(&mut self, most: usize) {
-        self.empty(most);
-    }
-
-    fn clear(&mut self) {
-        self.clear();
     }
 }
 

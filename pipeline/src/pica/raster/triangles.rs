@@ -7,7 +7,7 @@
 use super::{Fixed12_4, Triangle};
 use crate::pica::vertex::{COLOUR, QUATERNION, SEMANTICS, Vertex};
 use crate::rect::Rect;
-use crate::tile::{empty, is_roomy};
+use crate::tile::{Primitives, empty, is_roomy};
 use std::collections::TryReserveError;
 use std::ops::Range;
 
@@ -232,36 +232,6 @@ impl Triangles {
         self.vertices.try_reserve(vertices)
     }
 
-    /// True if there is far more room than is needed.
-    pub(crate) const fn is_roomy(&self) -> bool {
-        is_roomy(&self.faces) || is_roomy(&self.vertices)
-    }
-
-    /// Drops all of it, and keeps room by what was held, for `most` triangles and vertices at most.
-    pub(crate) fn empty(&mut self, most: usize) {
-        empty(&mut self.faces, most);
-        empty(&mut self.vertices, most);
-    }
-
-    /// Appends the triangles of others, of which nothing is left.
-    pub(crate) fn append(&mut self, others: &mut Self) {
-        let first = self.vertices.len();
-        self.vertices.append(&mut others.vertices);
-        let faces = others.faces.drain(..).map(|face| face.renumbered(|number| (first + number) as u32));
-        self.faces.extend(faces);
-    }
-
-    /// Appends some triangles of others, each with vertices of its own.
-    pub(crate) fn extend_from(&mut self, others: &Self, some: Range<usize>) {
-        for face in others.faces.get(some).unwrap_or_default() {
-            let face = face.renumbered(|number| {
-                self.vertices.extend(others.vertices.get(number));
-                self.vertices.len().wrapping_sub(1) as u32
-            });
-            self.faces.push(face);
-        }
-    }
-
     /// Drops vertices from `vertex` on where the triangles from `face` on, which alone name them, are few: they get vertices of
     /// their own.
     pub(crate) fn tidy(&mut self, face: usize, vertex: usize) {
@@ -276,6 +246,50 @@ impl Triangles {
             });
         }
         self.vertices.drain(vertex..end);
+    }
+}
+
+impl Primitives for Triangles {
+    type One = Face;
+
+    fn all(&self) -> &[Face] {
+        &self.faces
+    }
+
+    fn make_room(&mut self, others: &Self) -> Result<(), TryReserveError> {
+        // Some of them get vertices of their own: four each, with that of their colour.
+        self.try_reserve(others.len(), others.vertices.len().max(4 * others.len()))
+    }
+
+    fn append(&mut self, others: &mut Self) {
+        let first = self.vertices.len();
+        self.vertices.append(&mut others.vertices);
+        let faces = others.faces.drain(..).map(|face| face.renumbered(|number| (first + number) as u32));
+        self.faces.extend(faces);
+    }
+
+    /// Each with vertices of its own.
+    fn append_some(&mut self, others: &Self, some: Range<usize>) {
+        for face in others.faces.get(some).unwrap_or_default() {
+            let face = face.renumbered(|number| {
+                self.vertices.extend(others.vertices.get(number));
+                self.vertices.len().wrapping_sub(1) as u32
+            });
+            self.faces.push(face);
+        }
+    }
+
+    fn is_roomy(&self) -> bool {
+        is_roomy(&self.faces) || is_roomy(&self.vertices)
+    }
+
+    fn empty(&mut self, most: usize) {
+        empty(&mut self.faces, most);
+        empty(&mut self.vertices, most);
+    }
+
+    fn clear(&mut self) {
+        self.clear();
     }
 }
 
@@ -359,7 +373,7 @@ mod tests {
                     let end = random(&mut seed, 1 + others.len() as i32) as usize;
                     let some = random(&mut seed, 1 + end as i32) as usize..end;
                     expected.extend(others.iter().skip(some.start).take(some.len()));
-                    all.extend_from(&others, some.clone());
+                    all.append_some(&others, some.clone());
                     assert!(all.vertices().len() - vertices <= 4 * some.len());
                 }
                 _ => {
