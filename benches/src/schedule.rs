@@ -1,8 +1,8 @@
 //! Schedules: what the queue of draws would allow on any number of cores, from the times that its pieces took.
 //!
 //! The rules are those of `picaflor_pipeline::tile`: the caller hands batches over, a tile is drawn by one thread at a time, with
-//! all that waits for it, tiles that are ready are taken in their order, and at a barrier the caller draws too. Left out are
-//! the costs of more threads: waking them, and caches and memory that they share.
+//! all that waits for it, tiles that are ready are taken in their order, and at a barrier the caller draws too, and the last
+//! tile is drawn in halves. Left out are the costs of more threads: waking them, and caches and memory that they share.
 
 use picaflor_pipeline::tile::Event;
 use std::collections::{HashMap, VecDeque};
@@ -72,7 +72,7 @@ impl Schedule {
             match step {
                 Step::Own(time) => now += *time,
                 Step::HandOver(pieces) => {
-                    crew.draw_until(now);
+                    crew.draw_until(now, false);
                     pieces.iter().for_each(|&(tile, time)| crew.push(tile, time, now));
                 }
                 Step::Barrier => now = crew.draw_all(now),
@@ -112,8 +112,8 @@ impl Crew {
         }
     }
 
-    /// Tiles that a worker takes before a time.
-    fn draw_until(&mut self, end: Duration) {
+    /// Tiles that a worker takes before a time; the last one is taken in halves if the caller draws, too.
+    fn draw_until(&mut self, end: Duration, in_halves: bool) {
         while let (Some(&(since, tile)), Some(worker)) = (self.ready.front(), self.earliest()) {
             let start = since.max(self.free[worker]);
             if start >= end {
@@ -121,10 +121,20 @@ impl Crew {
             }
             self.ready.pop_front();
             let state = self.tiles.entry(tile).or_default();
-            state.taken_until = start + std::mem::take(&mut state.waits);
+            let time = std::mem::take(&mut state.waits);
             state.is_ready = false;
-            self.free[worker] = state.taken_until;
+            let half = if in_halves && self.ready.is_empty() { time / 2 } else { Duration::ZERO };
+            let end = self.occupy(since, time - half);
+            let other_end = if half.is_zero() { end } else { self.occupy(since, half) };
+            self.tiles.entry(tile).or_default().taken_until = end.max(other_end);
         }
+    }
+
+    /// Gives work to the worker that is free first, from a time on. Returns its end.
+    fn occupy(&mut self, since: Duration, time: Duration) -> Duration {
+        let Some(free) = self.earliest().map(|worker| &mut self.free[worker]) else { return since };
+        *free = since.max(*free) + time;
+        *free
     }
 
     fn earliest(&self) -> Option<usize> {
@@ -134,7 +144,7 @@ impl Crew {
     /// Draws everything, with the caller, who is free now. Returns the end.
     fn draw_all(&mut self, now: Duration) -> Duration {
         self.free.push(now);
-        self.draw_until(Duration::MAX);
+        self.draw_until(Duration::MAX, true);
         self.free.pop();
         self.tiles.values().map(|tile| tile.taken_until).max().unwrap_or(now).max(now)
     }
@@ -166,15 +176,15 @@ mod tests {
     }
 
     #[test]
-    fn a_tile_has_one_thread() {
+    fn a_tile_has_one_thread_but_for_the_last() {
         let mut events = Vec::new();
         batch(&mut events, 0, &[(7, 30)]);
         events.push(Event::Caller(us(5)));
         batch(&mut events, 1, &[(7, 20), (8, 10)]);
         events.push(Event::Barrier);
         let schedule = Schedule::of(&events);
-        // The caller draws tile 8 meanwhile.
-        assert_eq!([1, 2, 4].map(|threads| schedule.on(threads)), [65, 50, 50].map(us));
+        // The caller draws tile 8 meanwhile, and half of what waits for tile 7 then.
+        assert_eq!([1, 2, 4].map(|threads| schedule.on(threads)), [65, 40, 40].map(us));
     }
 
     #[test]

@@ -23,9 +23,9 @@ pub(super) struct Backlog<'p, 'm, D: Draw> {
     hire: &'p dyn Fn() -> bool,
     /// Work, in pixels, that is worth waking a thread for.
     least_work: u64,
-    /// Workers that were started, and that may still be.
+    /// Workers at once: how many there may be, if the system has so many, and how many there were.
+    most: usize,
     hired: usize,
-    vacancies: usize,
     /// Not known to be drawn, the oldest first.
     out: VecDeque<Arc<Batch<D>>>,
     entries: usize,
@@ -42,8 +42,8 @@ impl<'p, 'm, D: Draw> Backlog<'p, 'm, D> {
             crew,
             hire,
             least_work: tiling.least_work,
+            most: tiling.threads.clamp(1, MOST_THREADS) - 1,
             hired: 0,
-            vacancies: tiling.threads.clamp(1, MOST_THREADS) - 1,
             out: VecDeque::new(),
             entries: 0,
             draws: 0,
@@ -53,9 +53,14 @@ impl<'p, 'm, D: Draw> Backlog<'p, 'm, D> {
         }
     }
 
-    /// Whether there are workers, or none to be had.
+    /// Whether there were workers, or none are to be had.
     pub(super) const fn has_workers(&self) -> bool {
-        self.vacancies == 0 || self.hired > 0
+        self.most == 0 || self.hired > 0
+    }
+
+    /// Whether a worker has come and gone, so that it can be had soon.
+    pub(super) fn has_idle(&self) -> bool {
+        self.crew.workers() < self.hired
     }
 
     /// Hands a batch over and leaves an empty one in its place. When too much waits, the caller helps first.
@@ -79,30 +84,28 @@ impl<'p, 'm, D: Draw> Backlog<'p, 'm, D> {
         self.out.push_back(batch);
     }
 
-    /// Wakes workers, or starts some, for so many tiles that nobody draws: one at least, and no more than have a share of what waits.
-    /// Each worker costs the caller some microseconds.
+    /// Calls workers for so many tiles that nobody draws: one at least, and no more than have a share of what waits. Each costs the
+    /// caller some microseconds. Where the system gives none, nobody asks again.
     fn call(&mut self, share: u64, tiles: usize) {
         let worth = self.work.checked_div(share).unwrap_or(u64::MAX).max(1);
-        let idle = self.crew.idle().min(self.hired);
-        let more = worth.saturating_sub((self.hired - idle) as u64).min((idle + self.vacancies) as u64);
-        let more = tiles.min(more as usize);
-        self.crew.wake(more.min(idle));
-        self.hire(more.saturating_sub(idle));
+        let there = self.crew.workers();
+        let more = worth.saturating_sub(there as u64).min(self.most.saturating_sub(there) as u64);
+        for _ in 0..tiles.min(more as usize) {
+            if !self.crew.call(self.hire) {
+                self.most = self.hired;
+                break;
+            }
+            self.hired = self.hired.max(self.crew.workers());
+        }
     }
 
-    /// Starts workers. Where the system gives none, nobody asks again.
-    fn hire(&mut self, workers: usize) {
-        let asked = self.vacancies.min(workers);
-        let hired = (0..asked).take_while(|_| (self.hire)()).count();
-        self.hired += hired;
-        self.vacancies = if hired < asked { 0 } else { self.vacancies - hired };
-    }
-
-    /// Has everything drawn.
+    /// Has everything drawn. The last tile may be drawn by two.
     pub(super) fn finish(&mut self) {
         self.recycle();
         self.call(self.least_work / PART_AT_END, self.crew.ready());
+        self.crew.end(self.crew.workers() > 0);
         while self.crew.help(&mut self.queue) {}
+        self.crew.end(false);
         self.recycle();
     }
 

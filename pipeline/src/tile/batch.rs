@@ -1,7 +1,7 @@
 //! Draws that are drawn together, with all that they depend on.
 
 use super::bins::Bins;
-use super::grid::Grid;
+use super::grid::{Grid, Rows};
 use super::primitives::{Primitives as _, empty};
 use super::{Covered, Draw, draw_pieces, visible};
 use crate::memory::Memory;
@@ -162,13 +162,21 @@ impl<D: Draw> Batch<D> {
         self.bins.touched()
     }
 
-    /// Draws everything inside a tile. Returns how many fragments there were.
-    pub(super) fn draw_tile(&self, tile: usize, memory: &dyn Memory, stopper: &Stopper) -> u64 {
-        let rect = self.grid.tile(tile);
+    /// Draws everything inside of rows of a tile. Returns how many fragments there were.
+    pub(super) fn draw_tile(
+        &self,
+        (tile, rows): (usize, Rows),
+        memory: &dyn Memory,
+        stopper: &Stopper,
+    ) -> u64 {
+        let rect = self.grid.rows(tile, rows);
         let draw = |(n, order): (usize, &[u32])| {
             let part = &self.draws[n];
             let (draw, primitives) = (&part.draw, part.primitives(&self.primitives));
             let tile = rect.intersect(draw.area());
+            if tile.is_empty() {
+                return 0;
+            }
             draw_pieces((primitives.all(), order), tile, (stopper, draw.cut()), |order, tile| {
                 draw.run(primitives, order, tile, memory)
             })
@@ -335,7 +343,8 @@ mod tests {
             assert_eq!(batch.draws(), draws, "after {count}");
         }
         let all: Vec<u64> = (0..numbers.start).collect();
-        for drawn in [batch.draw_tile(0, &memory, &stopper), batch.draw_whole(&memory, &stopper)] {
+        for drawn in [batch.draw_tile((0, Rows::All), &memory, &stopper), batch.draw_whole(&memory, &stopper)]
+        {
             assert_eq!(drawn, numbers.start);
         }
         assert_eq!(noted.into_inner().unwrap(), [&all[..], &all[..]].concat());

@@ -6,6 +6,7 @@
 
 use super::Draw;
 use super::batch::Batch;
+use super::grid::Rows;
 use super::timeline::{Event, Timeline};
 use crate::memory::Memory;
 use crate::stop::Stopper;
@@ -26,12 +27,10 @@ pub(super) struct Crew<'m, D: Draw> {
     memory: &'m dyn Memory,
     stopper: &'m Stopper,
     state: Mutex<State<D>>,
-    /// For workers: there may be a tile to take, or the end has come.
-    work: Condvar,
-    /// For the caller: everything is drawn, or a worker has panicked.
+    /// For the caller: everything is drawn, there is a half to take, or a worker has panicked.
     drawn: Condvar,
-    /// Workers that wait.
-    waiting: AtomicUsize,
+    /// Workers that have come and not gone. They change their number under the lock.
+    workers: AtomicUsize,
     timeline: Option<Timeline>,
 }
 
@@ -39,8 +38,12 @@ struct State<D: Draw> {
     tiles: Vec<Tile<D>>,
     /// Tiles that have a queue and that nobody draws.
     ready: VecDeque<usize>,
-    /// Tiles that somebody draws.
+    /// The other half of a tile of which somebody has taken one.
+    half: Option<(usize, Queue<D>)>,
+    /// Tiles, and halves of some, that somebody draws.
     taken: usize,
+    /// Nothing more is handed over until all is drawn, by several threads.
+    is_ending: bool,
     fragments: u64,
     panic: Option<Panic>,
     closing: bool,
@@ -50,27 +53,43 @@ struct State<D: Draw> {
 
 struct Tile<D: Draw> {
     queue: Queue<D>,
-    is_taken: bool,
+    /// How many draw it, or a half of it.
+    takers: usize,
 }
 
 /// A tile that was drawn: the number of fragments, or the panic that ended it.
 type Done = (usize, Result<u64, Panic>);
 
 impl<D: Draw> State<D> {
-    /// Moves the queue of a tile that is ready into `queue`, which is empty.
-    fn take(&mut self, queue: &mut Queue<D>) -> Option<usize> {
-        let n = self.ready.pop_front()?;
-        let tile = &mut self.tiles[n];
-        std::mem::swap(&mut tile.queue, queue);
-        tile.is_taken = true;
+    /// Moves the queue of a tile that is ready into `queue`, which is empty. Where it is the last one and others have nothing to do
+    /// until it is drawn, it is taken in halves.
+    fn take(&mut self, queue: &mut Queue<D>) -> Option<(usize, Rows)> {
+        let (n, rows) = match self.half.take() {
+            Some((n, half)) => {
+                *queue = half;
+                (n, Rows::Lower)
+            }
+            None => {
+                let n = self.ready.pop_front()?;
+                std::mem::swap(&mut self.tiles[n].queue, queue);
+                let is_last = self.is_ending && self.ready.is_empty();
+                if is_last && queue.first().is_some_and(|batch| batch.grid().has_halves()) {
+                    self.half = Some((n, queue.clone()));
+                    (n, Rows::Upper)
+                } else {
+                    (n, Rows::All)
+                }
+            }
+        };
+        self.tiles[n].takers += 1;
         self.taken += 1;
-        Some(n)
+        Some((n, rows))
     }
 
     fn give_back(&mut self, (n, result): Done) {
         let tile = &mut self.tiles[n];
-        tile.is_taken = false;
-        if !tile.queue.is_empty() {
+        tile.takers -= 1;
+        if tile.takers == 0 && !tile.queue.is_empty() {
             self.ready.push_back(n);
         }
         self.taken -= 1;
@@ -84,10 +103,10 @@ impl<D: Draw> State<D> {
     fn hand_over(&mut self, batch: &Arc<Batch<D>>) {
         for &n in batch.tiles() {
             if self.tiles.len() <= n {
-                self.tiles.resize_with(n + 1, || Tile { queue: Queue::new(), is_taken: false });
+                self.tiles.resize_with(n + 1, || Tile { queue: Queue::new(), takers: 0 });
             }
             let tile = &mut self.tiles[n];
-            if tile.queue.is_empty() && !tile.is_taken {
+            if tile.queue.is_empty() && tile.takers == 0 {
                 self.ready.push_back(n);
             }
             tile.queue.push(Arc::clone(batch));
@@ -95,7 +114,7 @@ impl<D: Draw> State<D> {
     }
 
     fn is_done(&self) -> bool {
-        self.ready.is_empty() && self.taken == 0
+        self.ready.is_empty() && self.half.is_none() && self.taken == 0
     }
 }
 
@@ -107,15 +126,16 @@ impl<'m, D: Draw> Crew<'m, D> {
             state: Mutex::new(State {
                 tiles: Vec::new(),
                 ready: VecDeque::new(),
+                half: None,
                 taken: 0,
+                is_ending: false,
                 fragments: 0,
                 panic: None,
                 closing: false,
                 is_awaited: false,
             }),
-            work: Condvar::new(),
             drawn: Condvar::new(),
-            waiting: AtomicUsize::new(0),
+            workers: AtomicUsize::new(0),
             timeline,
         }
     }
@@ -135,9 +155,9 @@ impl<'m, D: Draw> Crew<'m, D> {
         state
     }
 
-    /// Workers that have nothing to do.
-    pub(super) fn idle(&self) -> usize {
-        self.waiting.load(Ordering::Relaxed)
+    /// Workers that are there, or on their way.
+    pub(super) fn workers(&self) -> usize {
+        self.workers.load(Ordering::Relaxed)
     }
 
     /// Appends a batch to the queues of its tiles. Returns how many somebody may take then.
@@ -147,57 +167,64 @@ impl<'m, D: Draw> Crew<'m, D> {
         state.ready.len()
     }
 
+    /// Says whether nothing more is handed over until all is drawn, by several threads.
+    pub(super) fn end(&self, is_ending: bool) {
+        self.lock().is_ending = is_ending;
+    }
+
     /// Tiles that somebody may take.
     pub(super) fn ready(&self) -> usize {
         self.lock().ready.len()
     }
 
-    /// Wakes so many of the workers that have nothing to do.
-    pub(super) fn wake(&self, workers: usize) {
-        (0..workers).for_each(|_| self.work.notify_one());
+    /// Has a worker come, by a function that is false if the system has none.
+    pub(super) fn call(&self, start: impl FnOnce() -> bool) -> bool {
+        self.workers.fetch_add(1, Ordering::Relaxed);
+        let comes = start();
+        if !comes {
+            self.workers.fetch_sub(1, Ordering::Relaxed);
+        }
+        comes
     }
 
-    /// The life of a worker.
+    /// What a worker does that was [called](Self::call): it draws tiles, and goes when there is none to take. So nobody has to wake
+    /// it at the end of a run, and wait until it is gone.
     pub(super) fn serve(&self) {
         let mut queue = Queue::new();
         let mut done = None;
         while let Some(tile) = self.next(done, &mut queue) {
             let draw = AssertUnwindSafe(|| self.draw(tile, &mut queue));
-            done = Some((tile, catch_unwind(draw)));
+            done = Some((tile.0, catch_unwind(draw)));
         }
     }
 
-    /// Gives a tile back and waits for another; none when there is nothing more to do.
-    fn next(&self, done: Option<Done>, queue: &mut Queue<D>) -> Option<usize> {
+    /// Gives a tile back and takes another. None if there is none: the worker goes.
+    fn next(&self, done: Option<Done>, queue: &mut Queue<D>) -> Option<(usize, Rows)> {
         queue.clear();
         let mut state = self.lock();
         if let Some(done) = done {
             state.give_back(done);
-            // A tile with more to draw is taken by this worker.
-            if state.is_awaited && (state.is_done() || state.panic.is_some()) {
-                self.drawn.notify_one();
-            }
         }
-        while !state.closing {
-            if let Some(tile) = state.take(queue) {
-                return Some(tile);
-            }
-            self.waiting.fetch_add(1, Ordering::Relaxed);
-            state = self.work.wait(state).unwrap_or_else(PoisonError::into_inner);
-            self.waiting.fetch_sub(1, Ordering::Relaxed);
+        let tile = if state.closing { None } else { state.take(queue) };
+        if tile.is_none() {
+            self.workers.fetch_sub(1, Ordering::Relaxed);
         }
-        None
+        // A tile with more to draw is taken by this worker, if need be by halves.
+        if state.is_awaited && (state.is_done() || state.half.is_some() || state.panic.is_some()) {
+            self.drawn.notify_one();
+        }
+        tile
     }
 
-    fn draw(&self, tile: usize, queue: &mut Queue<D>) -> u64 {
+    fn draw(&self, tile: (usize, Rows), queue: &mut Queue<D>) -> u64 {
         queue.drain(..).map(|batch| self.draw_batch(&batch, tile)).sum()
     }
 
-    fn draw_batch(&self, batch: &Batch<D>, tile: usize) -> u64 {
+    fn draw_batch(&self, batch: &Batch<D>, tile: (usize, Rows)) -> u64 {
         let Some(timeline) = &self.timeline else { return batch.draw_tile(tile, self.memory, self.stopper) };
         let start = Instant::now();
         let fragments = batch.draw_tile(tile, self.memory, self.stopper);
-        timeline.note(Event::Drawn { batch: batch.number, tile, time: start.elapsed() });
+        timeline.note(Event::Drawn { batch: batch.number, tile: tile.0, time: start.elapsed() });
         fragments
     }
 
@@ -210,7 +237,7 @@ impl<'m, D: Draw> Crew<'m, D> {
         if let Some(tile) = state.take(queue) {
             drop(state);
             let fragments = self.draw(tile, queue);
-            self.lock().give_back((tile, Ok(fragments)));
+            self.lock().give_back((tile.0, Ok(fragments)));
             return true;
         }
         if state.is_done() {
@@ -238,6 +265,5 @@ impl<'m, D: Draw> Crew<'m, D> {
     /// Sends the workers home. What is not drawn stays so.
     pub(super) fn close(&self) {
         self.lock().closing = true;
-        self.work.notify_all();
     }
 }

@@ -14,6 +14,16 @@ pub(super) struct Grid {
     rows: i32,
 }
 
+/// Rows of a tile that are drawn together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Rows {
+    All,
+    /// The half with smaller y.
+    Upper,
+    /// The other one.
+    Lower,
+}
+
 impl Grid {
     /// Tiles of `tile` pixels, powers of two from 8 on, for a target of this size. The lead is less than 8.
     pub(super) const fn new([width, height]: [u32; 2], lead: u32, tile: [u32; 2]) -> Self {
@@ -38,6 +48,22 @@ impl Grid {
         let ([x_shift, y_shift], n) = (self.shifts, n as i32);
         let [x0, y0] = [(n % self.columns) << x_shift, ((n / self.columns) << y_shift) - self.lead];
         Rect { x0, y0, x1: x0 + (1 << x_shift), y1: y0 + (1 << y_shift) }.intersect(self.pixels)
+    }
+
+    /// Whether halves of tiles consist of whole blocks, of 8 rows.
+    pub(super) const fn has_halves(&self) -> bool {
+        self.shifts[1] > 3
+    }
+
+    /// The pixels in rows of tile `n`.
+    pub(super) fn rows(&self, n: usize, rows: Rows) -> Rect {
+        let tile = self.tile(n);
+        let middle = ((n as i32 / self.columns * 2 + 1) << (self.shifts[1] - 1)) - self.lead;
+        match rows {
+            Rows::All => tile,
+            Rows::Upper => Rect { y1: tile.y1.min(middle), ..tile },
+            Rows::Lower => Rect { y0: tile.y0.max(middle), ..tile },
+        }
     }
 
     /// The number of the tile in a column and a row.
@@ -92,6 +118,22 @@ mod tests {
             }
             assert_eq!(times.len(), 200 * 219);
             assert!(times.values().all(|&n| n == 1));
+        }
+    }
+
+    #[test]
+    fn halves_of_tiles_are_whole_blocks() {
+        for (lead, height) in [(0, 32), (5, 32), (7, 16)] {
+            let grid = Grid::new([200, 219], lead, [128, height]);
+            for n in 0..grid.len() {
+                let [all, upper, lower] =
+                    [Rows::All, Rows::Upper, Rows::Lower].map(|rows| grid.rows(n, rows));
+                assert_eq!(all, grid.tile(n));
+                assert!(upper.is_empty() || (upper.y0, upper.x0, upper.x1) == (all.y0, all.x0, all.x1));
+                assert!(lower.is_empty() || (lower.y1, lower.x0, lower.x1) == (all.y1, all.x0, all.x1));
+                assert_eq!(upper.pixels() + lower.pixels(), all.pixels());
+                assert!(lower.is_empty() || (lower.y0 + lead as i32) % 8 == 0);
+            }
         }
     }
 

@@ -111,7 +111,7 @@ impl<'p, 'm, D: Draw, F: Footprint> Overlap<'p, 'm, D, F> {
         let least = self.tiling.least_work;
         work >= match () {
             () if !self.backlog.has_workers() => least.saturating_mul(4),
-            () if self.crew.idle() > 0 => least,
+            () if self.backlog.has_idle() => least,
             () => least.saturating_mul(busy),
         }
     }
@@ -290,7 +290,7 @@ mod tests {
             assert_eq!(asked.load(Ordering::Relaxed), 32);
         });
         let tiles = tiles.into_inner().unwrap();
-        assert_eq!(tiles.len(), 64);
+        assert_eq!(tiles.len(), 65, "the last one in halves");
         assert!(tiles.values().all(|numbers| numbers.iter().copied().eq(0..8)));
     }
 
@@ -300,6 +300,63 @@ mod tests {
         let (tiles, looks) = drawn(200, true);
         assert_eq!(tiles.len(), 1);
         assert!(looks < 10, "{looks} bounds of 200");
+    }
+
+    /// A worker that comes and goes: it draws what waits, and comes again for what waits then.
+    #[test]
+    fn workers_go_and_come_again() {
+        let (tiles, looks, stopper) = (Mutex::default(), AtomicUsize::new(0), Stopper::default());
+        let memory = FlatMemory::default();
+        let crew = Crew::<Noted<'_>>::new(&memory, &stopper, None);
+        let came = AtomicUsize::new(0);
+        // On this thread, while the caller waits.
+        let hire = || {
+            came.fetch_add(1, Ordering::Relaxed);
+            assert_eq!(crew.workers(), 1);
+            crew.serve();
+            assert_eq!(crew.workers(), 0);
+            true
+        };
+        let tiling = Tiling { threads: 2, tile: [128; 2], least_work: TARGET.pixels() / 4 };
+        let mut overlap = Overlap::new((&memory, &stopper), &crew, &hire, (tiling, None));
+        for number in 0..3 {
+            let draw = Noted { tiles: &tiles, stops: None, looks: &looks };
+            let covered = Covered { bounds: TARGET, pixels: TARGET.pixels() };
+            overlap.push(draw, (&Place, covered), &mut vec![Whole { number, looks: &looks }]);
+            assert_eq!(came.load(Ordering::Relaxed), number as usize + 1);
+            assert!(crew.is_done());
+        }
+        overlap.finish();
+        assert_eq!(overlap.take_fragments(), 3 * 64);
+        drop(overlap);
+        assert!(tiles.into_inner().unwrap().values().all(|numbers| *numbers == [0, 1, 2]));
+    }
+
+    /// The last tile at the end of a run is taken in halves, each of which gets all that waits. Not if it is one block high.
+    #[test]
+    fn the_last_tile_is_shared() {
+        for (height, is_ending, rows) in
+            [(512, true, vec![0, 512, 768]), (512, false, vec![0, 512]), (8, true, vec![])]
+        {
+            let (tiles, looks, stopper) = (Mutex::default(), AtomicUsize::new(0), Stopper::default());
+            let memory = FlatMemory::default();
+            let crew = Crew::<Noted<'_>>::new(&memory, &stopper, None);
+            for number in 0..2 {
+                let draw = Noted { tiles: &tiles, stops: None, looks: &looks };
+                let mut batch = Batch::new(Grid::new([1024; 2], 0, [1024, height]));
+                let covered = Covered { bounds: TARGET, pixels: TARGET.pixels() };
+                batch.push(draw, covered, &mut vec![Whole { number, looks: &looks }], &mut 0);
+                crew.hand_over(&std::sync::Arc::new(batch));
+            }
+            crew.end(is_ending);
+            let mut queue = Vec::new();
+            while crew.help(&mut queue) {}
+            assert!(crew.is_done());
+            let drawn = tiles.lock().unwrap();
+            let expected = if rows.is_empty() { (0..1024).step_by(8).collect() } else { rows };
+            assert_eq!(drawn.keys().map(|[_, y]| *y).collect::<Vec<_>>(), expected);
+            assert!(drawn.values().all(|numbers| *numbers == [0, 1]));
+        }
     }
 
     /// Of what was drawn before the caller came to wait, too: nobody helps then.
@@ -319,7 +376,7 @@ mod tests {
         assert!(poisoned.is_err());
         crew.hand_over(&std::sync::Arc::new(batch));
         std::thread::scope(|scope| {
-            scope.spawn(|| crew.serve());
+            crew.call(|| scope.spawn(|| crew.serve()).thread().name().is_none());
             while !crew.is_done() {
                 std::thread::yield_now();
             }

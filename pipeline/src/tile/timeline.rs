@@ -23,7 +23,7 @@ pub enum Event {
         /// Numbers of the tiles with something to draw. Batches of one tile are drawn in their order.
         tiles: Vec<usize>,
     },
-    /// A thread drew a batch in a tile. Stands anywhere between the batch and the next barrier.
+    /// A thread drew a batch in a tile, or in a half of it. Stands anywhere between the batch and the next barrier.
     Drawn {
         /// Number of the batch.
         batch: usize,

@@ -1,4 +1,4 @@
-//! Threads that draw: started when there is work for them, asleep between runs, gone with the engine that keeps them, or with
+//! Threads that draw: started when there is work for them, asleep while there is none, gone with the engine that keeps them, or with
 //! the machine where the engine keeps none.
 //!
 //! Starting and joining threads costs tens of microseconds for each run, and a list that a host cuts into thousands of
@@ -10,6 +10,8 @@ use super::{Event, Tiling, Timeline};
 use rayon_core::{ThreadPool, ThreadPoolBuilder};
 use std::cell::Cell;
 use std::fmt;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -146,7 +148,7 @@ impl Workers {
         work: impl FnOnce(&dyn Fn(Job<'s>) -> bool) -> R,
     ) -> R {
         if !self.has_hired {
-            return self.lend_new(work);
+            return self.lend_new(threads, work);
         }
         let process = std::process::id();
         if self.started.as_ref().is_some_and(|started| started.process != process) {
@@ -170,17 +172,31 @@ impl Workers {
         }
     }
 
-    /// The same with threads of the run's own, each started with its job.
-    fn lend_new<'s, R>(&mut self, work: impl FnOnce(&dyn Fn(Job<'s>) -> bool) -> R) -> R {
-        let has_hired = Cell::new(false);
+    /// The same with threads of the run's own, which start with the first jobs.
+    fn lend_new<'s, R>(&mut self, threads: usize, work: impl FnOnce(&dyn Fn(Job<'s>) -> bool) -> R) -> R {
+        let (sender, receiver) = mpsc::channel::<Job<'s>>();
+        let (receiver, jobs, started) = (Mutex::new(receiver), AtomicUsize::new(0), Cell::new(0));
+        let next = || receiver.lock().unwrap_or_else(PoisonError::into_inner).recv().ok();
         let result = thread::scope(|scope| {
+            // Threads end with it.
+            let sender = sender;
             work(&|job| {
-                let builder = thread::Builder::new().name("picaflor-draw-first".to_owned());
-                has_hired.set(true);
-                builder.spawn_scoped(scope, job).is_ok()
+                if jobs.fetch_add(1, Ordering::Relaxed) >= started.get() && started.get() < threads {
+                    let serve = || {
+                        while let Some(job) = next() {
+                            job();
+                            jobs.fetch_sub(1, Ordering::Relaxed);
+                        }
+                    };
+                    let builder = thread::Builder::new().name("picaflor-draw-first".to_owned());
+                    if builder.spawn_scoped(scope, serve).is_ok() {
+                        started.set(started.get() + 1);
+                    }
+                }
+                started.get() > 0 && sender.send(job).is_ok()
             })
         });
-        self.has_hired = has_hired.get();
+        self.has_hired = started.get() > 0;
         result
     }
 }
@@ -283,6 +299,7 @@ mod tests {
         workers.lend(1, |_| ());
         assert!(!workers.has_hired && workers.started.is_none(), "there was no work");
         let own = ids(&mut workers, 1);
+        assert_eq!(own.len(), 1, "for all jobs");
         assert!(workers.has_hired && workers.started.is_none(), "of the run");
         let first = ids(&mut workers, 1);
         assert_eq!(first.len(), 1);
