@@ -2,6 +2,7 @@
 //!
 //! Source: psp-ge.md 2.1.
 
+use super::commands::is_plain;
 use super::control::Flow;
 use crate::ge::Ge;
 use crate::ge::capture::Event;
@@ -252,21 +253,27 @@ impl Ge {
 
     fn process(&mut self, host: &mut Host<'_>, list: &mut DisplayList) -> Result<Stop, RunError> {
         let before = self.state.stats;
+        let most_commands = before.commands.saturating_add(self.limits.commands.into());
         let mut reader = ListReader::new(host.memory, self.state.maps);
         loop {
             if list.is_stalled() {
                 return Ok(Stop::Stalled);
             }
             let at = list.pc;
-            let word = match reader.cached(at) {
+            let cached = reader.cached(at);
+            let word = match cached {
                 Some(word) => word,
                 None => self.read_elsewhere(host, &mut reader, at)?,
             };
             self.tell(host.memory, |observer, view| observer.command(view, at, word));
             list.jump(at.wrapping_add(4));
             self.state.stats.commands += 1;
-            self.store(host, word);
-            self.account.pay(prices::COMMAND);
+            let is_all = self.store(host, word) && is_plain(word) && cached.is_some();
+            // Two words of three only cost what they cost.
+            if self.account.pay(prices::COMMAND) && is_all && self.state.stats.commands <= most_commands {
+                self.look(at)?;
+                continue;
+            }
             match self.flow(host, &mut reader, list, word, at) {
                 Flow::Next => {}
                 Flow::Act => self.act(host, word),
@@ -277,21 +284,24 @@ impl Ge {
         }
     }
 
-    /// Stores a word in its register, behind the draws that depend on the word there.
+    /// Stores a word in its register, behind the draws that depend on the word there. True if that was all.
     #[inline]
-    fn store(&mut self, host: &mut Host<'_>, word: u32) {
-        if !self.joined.is_idle() {
-            self.settle_before(host, word);
+    fn store(&mut self, host: &mut Host<'_>, word: u32) -> bool {
+        let before = self.state.registers.word((word >> 24) as u8);
+        let is_free = self.joined.is_idle()
+            || Ends::of(before, word) == Ends::Nothing && self.account.left() >= self.joined.units();
+        if !is_free {
+            self.settle_before(host, Ends::of(before, word));
         }
         self.state.registers.write(word);
+        is_free
     }
 
     /// Does what waits, as far as a word ends its state, or the command might spend what it was promised.
-    fn settle_before(&mut self, host: &mut Host<'_>, word: u32) {
-        let ends = Ends::of(self.state.registers.word((word >> 24) as u8), word);
+    #[inline(never)]
+    fn settle_before(&mut self, host: &mut Host<'_>, ends: Ends) {
         match ends {
             Ends::Pixels => self.settle(host),
-            Ends::Nothing if self.account.left() >= self.joined.units() => {}
             Ends::Nothing | Ends::Vertices => self.front_end(host, FrontEnd::transform_gathered),
         }
         if ends != Ends::Nothing {
@@ -405,5 +415,37 @@ impl<'m> ListReader<'m> {
     /// The word before an address; 0 if there is none.
     pub(crate) fn read_before(&mut self, queue: &mut dyn Queue, address: u32) -> u32 {
         self.read(queue, address.wrapping_sub(4) & ADDRESS).unwrap_or(0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ge::queue::with_queue;
+    use crate::ge::stage::NoEngines;
+    use crate::memory::FlatMemory;
+    use crate::tile::Tiling;
+
+    /// What is passed over for plain words has nothing to do for them: the state stays as it is.
+    #[test]
+    fn plain_words_have_no_effect() {
+        let memory = FlatMemory::new(0, Vec::new());
+        let words =
+            (0..=u8::MAX).flat_map(|command| [0, 0x12_3457, 0xff_ffff].map(|n| u32::from(command) << 24 | n));
+        let plain: Vec<u32> = words.filter(|&word| is_plain(word)).collect();
+        for &word in &plain {
+            let (mut ge, mut list) = (Ge::new(), DisplayList::new(0, 0));
+            ge.state.registers.write(word);
+            let before = (ge.save(), list.clone());
+            let flow = with_queue(Tiling::new(1), &memory, |queue| {
+                let mut host = Host { stages: &mut NoEngines, memory: &memory, queue };
+                ge.act(&mut host, word);
+                let mut reader = ListReader::new(&memory, ge.state.maps);
+                ge.flow(&mut host, &mut reader, &mut list, word, 0)
+            });
+            assert_eq!(flow, Flow::Act, "{word:#010x}");
+            assert!((ge.save(), list) == before && ge.account.spent() == 0, "{word:#010x}");
+        }
+        assert_eq!(plain.len() / 3, 216);
     }
 }
