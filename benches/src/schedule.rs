@@ -1,8 +1,8 @@
 //! Schedules: what the queue of draws would allow on any number of cores, from the times that its pieces took.
 //!
 //! The rules are those of `picaflor_pipeline::tile`: the caller hands batches over, a tile is drawn by one thread at a time, with
-//! all that waits for it, tiles that are ready are taken in their order, and at a barrier the caller draws too, and the last
-//! tile is drawn in halves. Left out are the costs of more threads: waking them, and caches and memory that they share.
+//! all that waits for it, and tiles that are ready are taken in their order; at a barrier the caller draws too, and what is taken
+//! last is drawn in halves. Left out are the costs of more threads: waking them, and caches and memory that they share.
 
 use picaflor_pipeline::tile::Event;
 use std::collections::{HashMap, VecDeque};
@@ -124,9 +124,9 @@ impl Crew {
             let time = std::mem::take(&mut state.waits);
             state.is_ready = false;
             let half = if in_halves && self.ready.is_empty() { time / 2 } else { Duration::ZERO };
-            let end = self.occupy(since, time - half);
-            let other_end = if half.is_zero() { end } else { self.occupy(since, half) };
-            self.tiles.entry(tile).or_default().taken_until = end.max(other_end);
+            let drawn = self.occupy(since, time - half);
+            let drawn = if half.is_zero() { drawn } else { drawn.max(self.occupy(since, half)) };
+            self.tiles.entry(tile).or_default().taken_until = drawn;
         }
     }
 
@@ -143,6 +143,7 @@ impl Crew {
 
     /// Draws everything, with the caller, who is free now. Returns the end.
     fn draw_all(&mut self, now: Duration) -> Duration {
+        self.draw_until(now, false);
         self.free.push(now);
         self.draw_until(Duration::MAX, true);
         self.free.pop();
@@ -195,7 +196,8 @@ mod tests {
         events.push(Event::Barrier);
         events.push(Event::Caller(us(7)));
         let schedule = Schedule::of(&events);
-        assert_eq!([1, 2].map(|threads| schedule.on(threads)), [187, 107].map(us));
+        // Nobody shares the tile: it was begun before.
+        assert_eq!([1, 2, 3].map(|threads| schedule.on(threads)), [187, 107, 107].map(us));
     }
 
     #[test]

@@ -63,8 +63,9 @@ impl<'p, 'm, D: Draw> Backlog<'p, 'm, D> {
         self.crew.workers() < self.hired
     }
 
-    /// Hands a batch over and leaves an empty one in its place. When too much waits, the caller helps first.
-    pub(super) fn hand_over(&mut self, batch: &mut Batch<D>) {
+    /// Hands a batch over, the last one or not until all is drawn, and leaves an empty one in its place. When too much waits, the
+    /// caller helps first.
+    pub(super) fn hand_over(&mut self, batch: &mut Batch<D>, is_last: bool) {
         if batch.draws() == 0 {
             return;
         }
@@ -79,7 +80,7 @@ impl<'p, 'm, D: Draw> Backlog<'p, 'm, D> {
         self.entries += batch.entries();
         self.draws += batch.draws();
         self.work += batch.work();
-        let ready = self.crew.hand_over(&batch);
+        let ready = self.crew.hand_over(&batch, is_last);
         self.call(self.least_work, ready);
         self.out.push_back(batch);
     }
@@ -91,21 +92,20 @@ impl<'p, 'm, D: Draw> Backlog<'p, 'm, D> {
         let there = self.crew.workers();
         let more = worth.saturating_sub(there as u64).min(self.most.saturating_sub(there) as u64);
         for _ in 0..tiles.min(more as usize) {
-            if !self.crew.call(self.hire) {
+            let Some(workers) = self.crew.call(self.hire) else {
                 self.most = self.hired;
                 break;
-            }
-            self.hired = self.hired.max(self.crew.workers());
+            };
+            self.hired = self.hired.max(workers);
         }
     }
 
     /// Has everything drawn. The last tile may be drawn by two.
     pub(super) fn finish(&mut self) {
         self.recycle();
-        self.call(self.least_work / PART_AT_END, self.crew.ready());
-        self.crew.end(self.crew.workers() > 0);
+        let ready = self.crew.end();
+        self.call(self.least_work / PART_AT_END, ready);
         while self.crew.help(&mut self.queue) {}
-        self.crew.end(false);
         self.recycle();
     }
 

@@ -5,6 +5,7 @@ use super::grid::{Grid, Rows};
 use super::primitives::{Primitives as _, empty};
 use super::{Covered, Draw, draw_pieces, visible};
 use crate::memory::Memory;
+use crate::rect::Rect;
 use crate::stop::Stopper;
 use std::ops::Range;
 
@@ -30,6 +31,8 @@ pub(super) struct Batch<D: Draw> {
     /// Empty ones, for callers whose primitives were taken.
     spare: Vec<D::Primitives>,
     bins: Bins,
+    /// A rectangle with all that they cover.
+    bounds: Rect,
     entries: usize,
     work: u64,
     /// For a timeline.
@@ -50,7 +53,7 @@ impl<D: Draw> Batch<D> {
         let mut bins = Bins::default();
         bins.clear(grid.len());
         let (draws, primitives, spare) = (Vec::new(), D::Primitives::default(), Vec::new());
-        Self { grid, draws, primitives, spare, bins, entries: 0, work: 0, number: 0 }
+        Self { grid, draws, primitives, spare, bins, bounds: Rect::EMPTY, entries: 0, work: 0, number: 0 }
     }
 
     /// Forgets everything, for draws to a target with these tiles.
@@ -65,7 +68,7 @@ impl<D: Draw> Batch<D> {
         self.primitives.empty(KEPT_PRIMITIVES);
         self.bins.clear(grid.len());
         self.grid = grid;
-        (self.entries, self.work) = (0, 0);
+        (self.bounds, self.entries, self.work) = (Rect::EMPTY, 0, 0);
     }
 
     /// Adds a draw with as many of the primitives from `done` on as there is room for, and moves `done` behind these; an empty
@@ -108,6 +111,7 @@ impl<D: Draw> Batch<D> {
             self.end_with(number, draw, first);
         }
         *done += added.primitives;
+        self.bounds = self.bounds.hull(covered.bounds);
         self.entries += added.entries;
         // Of a draw in parts, about.
         let pixels = covered.pixels / all.max(1) as u64 * added.primitives as u64;
@@ -140,6 +144,11 @@ impl<D: Draw> Batch<D> {
     /// The tiles of the target.
     pub(super) const fn grid(&self) -> Grid {
         self.grid
+    }
+
+    /// A rectangle with all that the draws cover.
+    pub(super) const fn bounds(&self) -> Rect {
+        self.bounds
     }
 
     /// The draws.
@@ -213,7 +222,6 @@ impl<D: Draw> Part<D> {
 mod tests {
     use super::*;
     use crate::memory::FlatMemory;
-    use crate::rect::Rect;
     use crate::tile::primitives::MOST_ROOM;
     use crate::tile::{Cut, Primitive};
     use std::sync::Mutex;

@@ -2,13 +2,15 @@
 //! may take.
 //!
 //! A tile is taken by one thread at a time, with all that waits for it. So its batches are drawn in the order
-//! in which they were handed over, whoever draws them.
+//! in which they were handed over, whoever draws them. The last tile before the caller goes on is taken in halves, which share no
+//! block of memory.
 
 use super::Draw;
 use super::batch::Batch;
 use super::grid::Rows;
 use super::timeline::{Event, Timeline};
 use crate::memory::Memory;
+use crate::rect::Rect;
 use crate::stop::Stopper;
 use std::any::Any;
 use std::collections::VecDeque;
@@ -29,7 +31,7 @@ pub(super) struct Crew<'m, D: Draw> {
     state: Mutex<State<D>>,
     /// For the caller: everything is drawn, there is a half to take, or a worker has panicked.
     drawn: Condvar,
-    /// Workers that have come and not gone. They change their number under the lock.
+    /// Workers that have come, or are on their way, and not gone, which they do under the lock.
     workers: AtomicUsize,
     timeline: Option<Timeline>,
 }
@@ -39,10 +41,10 @@ struct State<D: Draw> {
     /// Tiles that have a queue and that nobody draws.
     ready: VecDeque<usize>,
     /// The other half of a tile of which somebody has taken one.
-    half: Option<(usize, Queue<D>)>,
+    half: Option<(usize, Rows, Queue<D>)>,
     /// Tiles, and halves of some, that somebody draws.
     taken: usize,
-    /// Nothing more is handed over until all is drawn, by several threads.
+    /// Nothing more is handed over until all is drawn.
     is_ending: bool,
     fragments: u64,
     panic: Option<Panic>,
@@ -53,7 +55,7 @@ struct State<D: Draw> {
 
 struct Tile<D: Draw> {
     queue: Queue<D>,
-    /// How many draw it, or a half of it.
+    /// How many draw it, or are to draw a half of it.
     takers: usize,
 }
 
@@ -61,29 +63,35 @@ struct Tile<D: Draw> {
 type Done = (usize, Result<u64, Panic>);
 
 impl<D: Draw> State<D> {
-    /// Moves the queue of a tile that is ready into `queue`, which is empty. Where it is the last one and others have nothing to do
-    /// until it is drawn, it is taken in halves.
-    fn take(&mut self, queue: &mut Queue<D>) -> Option<(usize, Rows)> {
-        let (n, rows) = match self.half.take() {
-            Some((n, half)) => {
+    /// Moves the queue of a tile that is ready, or a half of one, into `queue`, which is empty. A tile that is taken in halves gets
+    /// no other takers until both are drawn.
+    fn take(&mut self, queue: &mut Queue<D>, has_company: bool) -> Option<(usize, Rows)> {
+        let taken = match self.half.take() {
+            Some((n, rows, half)) => {
                 *queue = half;
-                (n, Rows::Lower)
+                (n, rows)
             }
             None => {
                 let n = self.ready.pop_front()?;
                 std::mem::swap(&mut self.tiles[n].queue, queue);
-                let is_last = self.is_ending && self.ready.is_empty();
-                if is_last && queue.first().is_some_and(|batch| batch.grid().has_halves()) {
-                    self.half = Some((n, queue.clone()));
-                    (n, Rows::Upper)
-                } else {
-                    (n, Rows::All)
-                }
+                (n, self.halve(n, queue, has_company).unwrap_or(Rows::All))
             }
         };
-        self.tiles[n].takers += 1;
         self.taken += 1;
-        Some((n, rows))
+        Some(taken)
+    }
+
+    /// Takes a tile, or, where it is the last one and others have nothing to do until it is drawn, one half of it.
+    fn halve(&mut self, n: usize, queue: &Queue<D>, has_company: bool) -> Option<Rows> {
+        self.tiles[n].takers = 1;
+        if !(has_company && self.is_ending && self.ready.is_empty()) {
+            return None;
+        }
+        let bounds = queue.iter().fold(Rect::EMPTY, |bounds, batch| bounds.hull(batch.bounds()));
+        let middle = queue.first()?.grid().middle(n, bounds)?;
+        self.tiles[n].takers = 2;
+        self.half = Some((n, Rows::From(middle), queue.clone()));
+        Some(Rows::Before(middle))
     }
 
     fn give_back(&mut self, (n, result): Done) {
@@ -160,31 +168,29 @@ impl<'m, D: Draw> Crew<'m, D> {
         self.workers.load(Ordering::Relaxed)
     }
 
-    /// Appends a batch to the queues of its tiles. Returns how many somebody may take then.
-    pub(super) fn hand_over(&self, batch: &Arc<Batch<D>>) -> usize {
+    /// Appends a batch, the last one or not until all is drawn, to the queues of its tiles. Returns how many somebody may take then.
+    pub(super) fn hand_over(&self, batch: &Arc<Batch<D>>, is_last: bool) -> usize {
         let mut state = self.lock();
+        state.is_ending = is_last;
         state.hand_over(batch);
         state.ready.len()
     }
 
-    /// Says whether nothing more is handed over until all is drawn, by several threads.
-    pub(super) fn end(&self, is_ending: bool) {
-        self.lock().is_ending = is_ending;
+    /// Says that nothing more is handed over until all is drawn. Returns how many tiles somebody may take.
+    pub(super) fn end(&self) -> usize {
+        let mut state = self.lock();
+        state.is_ending = true;
+        state.ready.len()
     }
 
-    /// Tiles that somebody may take.
-    pub(super) fn ready(&self) -> usize {
-        self.lock().ready.len()
-    }
-
-    /// Has a worker come, by a function that is false if the system has none.
-    pub(super) fn call(&self, start: impl FnOnce() -> bool) -> bool {
-        self.workers.fetch_add(1, Ordering::Relaxed);
-        let comes = start();
-        if !comes {
-            self.workers.fetch_sub(1, Ordering::Relaxed);
+    /// Has a worker come, by a function that is false if the system has none. Returns how many there are with it.
+    pub(super) fn call(&self, start: impl FnOnce() -> bool) -> Option<usize> {
+        let before = self.workers.fetch_add(1, Ordering::Relaxed);
+        if start() {
+            return Some(before + 1);
         }
-        comes
+        self.workers.fetch_sub(1, Ordering::Relaxed);
+        None
     }
 
     /// What a worker does that was [called](Self::call): it draws tiles, and goes when there is none to take. So nobody has to wake
@@ -193,8 +199,7 @@ impl<'m, D: Draw> Crew<'m, D> {
         let mut queue = Queue::new();
         let mut done = None;
         while let Some(tile) = self.next(done, &mut queue) {
-            let draw = AssertUnwindSafe(|| self.draw(tile, &mut queue));
-            done = Some((tile.0, catch_unwind(draw)));
+            done = Some(self.draw(tile, &mut queue));
         }
     }
 
@@ -205,7 +210,7 @@ impl<'m, D: Draw> Crew<'m, D> {
         if let Some(done) = done {
             state.give_back(done);
         }
-        let tile = if state.closing { None } else { state.take(queue) };
+        let tile = if state.closing { None } else { state.take(queue, true) };
         if tile.is_none() {
             self.workers.fetch_sub(1, Ordering::Relaxed);
         }
@@ -216,8 +221,9 @@ impl<'m, D: Draw> Crew<'m, D> {
         tile
     }
 
-    fn draw(&self, tile: (usize, Rows), queue: &mut Queue<D>) -> u64 {
-        queue.drain(..).map(|batch| self.draw_batch(&batch, tile)).sum()
+    fn draw(&self, tile: (usize, Rows), queue: &mut Queue<D>) -> Done {
+        let draw = || queue.drain(..).map(|batch| self.draw_batch(&batch, tile)).sum();
+        (tile.0, catch_unwind(AssertUnwindSafe(draw)))
     }
 
     fn draw_batch(&self, batch: &Batch<D>, tile: (usize, Rows)) -> u64 {
@@ -231,13 +237,14 @@ impl<'m, D: Draw> Crew<'m, D> {
     /// Has the caller draw a tile, or wait until the workers have drawn theirs. `false` when everything is drawn.
     ///
     /// # Panics
-    /// If a worker has.
+    /// If a worker has, or the tile does.
     pub(super) fn help(&self, queue: &mut Queue<D>) -> bool {
         let mut state = self.lock_unharmed();
-        if let Some(tile) = state.take(queue) {
+        if let Some(tile) = state.take(queue, self.workers() > 0) {
             drop(state);
-            let fragments = self.draw(tile, queue);
-            self.lock().give_back((tile.0, Ok(fragments)));
+            let done = self.draw(tile, queue);
+            self.lock().give_back(done);
+            drop(self.lock_unharmed());
             return true;
         }
         if state.is_done() {

@@ -18,10 +18,10 @@ pub(super) struct Grid {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Rows {
     All,
-    /// The half with smaller y.
-    Upper,
-    /// The other one.
-    Lower,
+    /// Those with smaller y than this one.
+    Before(i32),
+    /// The others.
+    From(i32),
 }
 
 impl Grid {
@@ -50,20 +50,21 @@ impl Grid {
         Rect { x0, y0, x1: x0 + (1 << x_shift), y1: y0 + (1 << y_shift) }.intersect(self.pixels)
     }
 
-    /// Whether halves of tiles consist of whole blocks, of 8 rows.
-    pub(super) const fn has_halves(&self) -> bool {
-        self.shifts[1] > 3
-    }
-
     /// The pixels in rows of tile `n`.
     pub(super) fn rows(&self, n: usize, rows: Rows) -> Rect {
         let tile = self.tile(n);
-        let middle = ((n as i32 / self.columns * 2 + 1) << (self.shifts[1] - 1)) - self.lead;
         match rows {
             Rows::All => tile,
-            Rows::Upper => Rect { y1: tile.y1.min(middle), ..tile },
-            Rows::Lower => Rect { y0: tile.y0.max(middle), ..tile },
+            Rows::Before(y) => Rect { y1: tile.y1.min(y), ..tile },
+            Rows::From(y) => Rect { y0: tile.y0.max(y), ..tile },
         }
+    }
+
+    /// A row in the middle of what lies in tile `n` of `bounds`, where blocks of 8 rows begin. None if these are one row of blocks.
+    pub(super) fn middle(&self, n: usize, bounds: Rect) -> Option<i32> {
+        let drawn = self.tile(n).intersect(bounds);
+        let middle = ((drawn.y0 + drawn.y1) / 2 + self.lead) / 8 * 8 - self.lead;
+        (!drawn.is_empty() && drawn.y0 < middle && middle < drawn.y1).then_some(middle)
     }
 
     /// The number of the tile in a column and a row.
@@ -121,19 +122,35 @@ mod tests {
         }
     }
 
+    /// Also of the last row of tiles, which the target ends early, or what is drawn.
     #[test]
     fn halves_of_tiles_are_whole_blocks() {
-        for (lead, height) in [(0, 32), (5, 32), (7, 16)] {
-            let grid = Grid::new([200, 219], lead, [128, height]);
+        for (size, lead, height, end) in [
+            ([480, 1024], 0, 32, 272),
+            ([240, 400], 0, 32, 400),
+            ([200, 219], 5, 32, 219),
+            ([200, 219], 7, 8, 219),
+        ] {
+            let grid = Grid::new(size, lead, [128, height]);
+            let bounds = Rect { x0: 3, y0: 0, x1: 90, y1: end };
+            let mut halves = 0;
             for n in 0..grid.len() {
-                let [all, upper, lower] =
-                    [Rows::All, Rows::Upper, Rows::Lower].map(|rows| grid.rows(n, rows));
+                let all = grid.rows(n, Rows::All);
                 assert_eq!(all, grid.tile(n));
-                assert!(upper.is_empty() || (upper.y0, upper.x0, upper.x1) == (all.y0, all.x0, all.x1));
-                assert!(lower.is_empty() || (lower.y1, lower.x0, lower.x1) == (all.y1, all.x0, all.x1));
-                assert_eq!(upper.pixels() + lower.pixels(), all.pixels());
-                assert!(lower.is_empty() || (lower.y0 + lead as i32) % 8 == 0);
+                let drawn = all.intersect(bounds);
+                let Some(y) = grid.middle(n, bounds) else {
+                    assert!(drawn.is_empty() || drawn.y1 - drawn.y0 <= 8 + lead as i32, "{drawn:?}");
+                    continue;
+                };
+                let [before, from] = [Rows::Before(y), Rows::From(y)].map(|rows| grid.rows(n, rows));
+                assert_eq!((before.y0, before.y1, from.y0, from.y1), (all.y0, y, y, all.y1));
+                assert!(
+                    (y + lead as i32) % 8 == 0
+                        && [before, from].iter().all(|half| !half.intersect(bounds).is_empty())
+                );
+                halves += 1;
             }
+            assert_eq!(halves > 0, height > 8, "{size:?}");
         }
     }
 

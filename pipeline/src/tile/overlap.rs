@@ -86,21 +86,21 @@ impl<'p, 'm, D: Draw, F: Footprint> Overlap<'p, 'm, D, F> {
         let mut done = 0;
         let mut rest = self.batch.push(draw, covered, primitives, &mut done);
         while let Some(draw) = rest.filter(|_| !self.stopper.asks()) {
-            self.hand_over();
+            self.hand_over(false);
             rest = self.batch.push(draw, covered, primitives, &mut done);
         }
         primitives.clear();
         if self.is_worth(self.batch.work(), 4) || self.batch.is_full() {
-            self.hand_over();
+            self.hand_over(false);
         }
     }
 
-    fn hand_over(&mut self) {
+    fn hand_over(&mut self, is_last: bool) {
         if let Some(caller) = self.caller.as_mut().filter(|_| self.batch.draws() > 0) {
             caller.note_own();
             self.batch.number = caller.note_batch(self.batch.tiles());
         }
-        self.backlog.hand_over(&mut self.batch);
+        self.backlog.hand_over(&mut self.batch, is_last);
         if let Some(caller) = &mut self.caller {
             caller.resume();
         }
@@ -122,7 +122,7 @@ impl<'p, 'm, D: Draw, F: Footprint> Overlap<'p, 'm, D, F> {
         if !self.is_worth(self.batch.work(), 1) && self.crew.is_done() {
             self.fragments += self.batch.draw_whole(self.memory, self.stopper);
         } else {
-            self.hand_over();
+            self.hand_over(true);
             self.backlog.finish();
             if let Some(caller) = &mut self.caller {
                 caller.note_barrier();
@@ -317,19 +317,22 @@ mod tests {
             assert_eq!(crew.workers(), 0);
             true
         };
-        let tiling = Tiling { threads: 2, tile: [128; 2], least_work: TARGET.pixels() / 4 };
+        let tiling = Tiling { threads: 2, tile: [128; 2], least_work: TARGET.pixels() };
         let mut overlap = Overlap::new((&memory, &stopper), &crew, &hire, (tiling, None));
-        for number in 0..3 {
+        let mut numbers = 0..;
+        // For the first of a run there has to be four times as much.
+        for (count, times) in [(4, 1), (1, 2), (1, 3)] {
             let draw = Noted { tiles: &tiles, stops: None, looks: &looks };
-            let covered = Covered { bounds: TARGET, pixels: TARGET.pixels() };
-            overlap.push(draw, (&Place, covered), &mut vec![Whole { number, looks: &looks }]);
-            assert_eq!(came.load(Ordering::Relaxed), number as usize + 1);
+            let covered = Covered { bounds: TARGET, pixels: TARGET.pixels() * count as u64 };
+            let primitives = numbers.by_ref().take(count).map(|number| Whole { number, looks: &looks });
+            overlap.push(draw, (&Place, covered), &mut primitives.collect());
+            assert_eq!(came.load(Ordering::Relaxed), times);
             assert!(crew.is_done());
         }
         overlap.finish();
         assert_eq!(overlap.take_fragments(), 3 * 64);
         drop(overlap);
-        assert!(tiles.into_inner().unwrap().values().all(|numbers| *numbers == [0, 1, 2]));
+        assert!(tiles.into_inner().unwrap().values().all(|numbers| *numbers == [0, 1, 2, 3, 4, 5]));
     }
 
     /// The last tile at the end of a run is taken in halves, each of which gets all that waits. Not if it is one block high.
@@ -346,9 +349,10 @@ mod tests {
                 let mut batch = Batch::new(Grid::new([1024; 2], 0, [1024, height]));
                 let covered = Covered { bounds: TARGET, pixels: TARGET.pixels() };
                 batch.push(draw, covered, &mut vec![Whole { number, looks: &looks }], &mut 0);
-                crew.hand_over(&std::sync::Arc::new(batch));
+                crew.hand_over(&std::sync::Arc::new(batch), is_ending && number == 1);
             }
-            crew.end(is_ending);
+            // A worker that never comes: somebody might share a tile.
+            assert_eq!(crew.call(|| true), Some(1));
             let mut queue = Vec::new();
             while crew.help(&mut queue) {}
             assert!(crew.is_done());
@@ -356,6 +360,63 @@ mod tests {
             let expected = if rows.is_empty() { (0..1024).step_by(8).collect() } else { rows };
             assert_eq!(drawn.keys().map(|[_, y]| *y).collect::<Vec<_>>(), expected);
             assert!(drawn.values().all(|numbers| *numbers == [0, 1]));
+        }
+    }
+
+    /// Is drawn when two threads draw it.
+    #[derive(Clone)]
+    struct Meeting<'a>(&'a AtomicUsize);
+
+    impl Draw for Meeting<'_> {
+        type Primitives = Vec<Whole<'static>>;
+
+        fn area(&self) -> Rect {
+            TARGET
+        }
+
+        fn cut(&self) -> Cut {
+            Cut { pixels: 1 << 20, lead: 0, top_first: false, by_blocks: false }
+        }
+
+        fn run(&self, _: &Vec<Whole<'static>>, _: &[u32], tile: Rect, _: &dyn Memory) -> u64 {
+            self.0.fetch_add(1, Ordering::Relaxed);
+            let started = std::time::Instant::now();
+            while self.0.load(Ordering::Relaxed) < 2 {
+                assert!(started.elapsed().as_secs() < 10, "nobody came for the other half");
+                std::thread::yield_now();
+            }
+            tile.pixels()
+        }
+    }
+
+    /// The halves of a tile are drawn at once: whoever waits is told of one.
+    #[test]
+    fn halves_are_drawn_at_once() {
+        static LOOKS: AtomicUsize = AtomicUsize::new(0);
+        for is_early in [false, true] {
+            let (drawing, stopper, memory) = (AtomicUsize::new(0), Stopper::default(), FlatMemory::default());
+            let crew = Crew::<Meeting<'_>>::new(&memory, &stopper, None);
+            let mut batch = Batch::new(Grid::new([1024; 2], 0, [1024; 2]));
+            let covered = Covered { bounds: TARGET, pixels: TARGET.pixels() };
+            batch.push(Meeting(&drawing), covered, &mut vec![Whole { number: 0, looks: &LOOKS }], &mut 0);
+            crew.hand_over(&std::sync::Arc::new(batch), true);
+            std::thread::scope(|scope| {
+                crew.call(|| {
+                    scope.spawn(|| {
+                        while !is_early && drawing.load(Ordering::Relaxed) == 0 {
+                            std::thread::yield_now();
+                        }
+                        crew.serve();
+                    });
+                    true
+                });
+                while is_early && drawing.load(Ordering::Relaxed) == 0 {
+                    std::thread::yield_now();
+                }
+                let mut queue = Vec::new();
+                while crew.help(&mut queue) {}
+            });
+            assert_eq!(crew.take_fragments(), TARGET.pixels());
         }
     }
 
@@ -374,9 +435,12 @@ mod tests {
             panic!("nobody can note a tile any more");
         }));
         assert!(poisoned.is_err());
-        crew.hand_over(&std::sync::Arc::new(batch));
+        crew.hand_over(&std::sync::Arc::new(batch), false);
         std::thread::scope(|scope| {
-            crew.call(|| scope.spawn(|| crew.serve()).thread().name().is_none());
+            crew.call(|| {
+                scope.spawn(|| crew.serve());
+                true
+            });
             while !crew.is_done() {
                 std::thread::yield_now();
             }

@@ -193,7 +193,11 @@ impl Workers {
                         started.set(started.get() + 1);
                     }
                 }
-                started.get() > 0 && sender.send(job).is_ok()
+                let is_taken = started.get() > 0 && sender.send(job).is_ok();
+                if !is_taken {
+                    jobs.fetch_sub(1, Ordering::Relaxed);
+                }
+                is_taken
             })
         });
         self.has_hired = started.get() > 0;
@@ -291,6 +295,28 @@ mod tests {
         assert_eq!(threads(&workers, Tiling { least_work: 0, ..Tiling::new(2) }), 2, "whatever it takes");
         workers.note_time(Duration::from_millis(5), false, 1000);
         assert_eq!(threads(&workers, Tiling::new(2)), 2, "a long one");
+    }
+
+    /// Jobs of a first run that wait for each other, and a caller that panics: threads are there, and go.
+    #[test]
+    fn threads_of_a_first_run() {
+        let (mut workers, at_work) = (Workers::default(), AtomicUsize::new(0));
+        let job = || {
+            at_work.fetch_add(1, Ordering::Relaxed);
+            let started = Instant::now();
+            while at_work.load(Ordering::Relaxed) < 2 {
+                assert!(started.elapsed() < Duration::from_secs(10), "one thread");
+                thread::yield_now();
+            }
+        };
+        let work = std::panic::AssertUnwindSafe(|| {
+            workers.lend(3, |start| {
+                assert!(start(Box::new(job)) && start(Box::new(job)));
+                panic!("of the caller");
+            })
+        });
+        assert!(std::panic::catch_unwind(work).is_err());
+        assert_eq!(at_work.into_inner(), 2);
     }
 
     #[test]

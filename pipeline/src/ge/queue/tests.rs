@@ -358,7 +358,8 @@ fn entangled_draws_are_one_tile() {
         Rig::new(words).with(eager(2, 64), draw).1.tiles.into_inner().unwrap().len()
     };
     let sampled = texture(VRAM + COLOUR, 16);
-    assert_eq!((tiles(&[]), tiles(&[(op::ZTE, 1)]), tiles(&sampled)), (40, 40, 40));
+    // The last one may be drawn in halves.
+    assert!([tiles(&[]), tiles(&[(op::ZTE, 1)]), tiles(&sampled)].iter().all(|n| matches!(n, 40 | 41)));
     assert_eq!(tiles(&[sampled[0], sampled[1], (op::TME, 1)]), 1, "it samples its target");
     assert_eq!(tiles(&[(op::ZTE, 1), (op::ZBP, COLOUR + 0x8000)]), 1, "depth is on colour");
     assert_eq!(tiles(&[(op::FBW, 256)]), 1, "rows share memory");
@@ -442,7 +443,11 @@ fn timelines() {
                 let piece = (*batch, *tile);
                 assert!(waiting.remove(&piece) || second_halves.insert(piece), "{event:?}");
             }
-            Event::Barrier => assert!(waiting.is_empty(), "{waiting:?}"),
+            Event::Barrier => {
+                assert!(waiting.is_empty(), "{waiting:?}");
+                let tiles: HashSet<usize> = second_halves.drain().map(|(_, tile)| tile).collect();
+                assert!(tiles.len() <= 1, "{tiles:?}");
+            }
         }
     }
     assert!(batches > 10 && waiting.is_empty(), "{batches} {waiting:?}");
