@@ -458,6 +458,21 @@ fn cut_to_the_draws_that_matter() {
     std::fs::remove_dir_all(&folder).expect("the folder");
 }
 
+/// What begins with a state begins with its registers.
+#[test]
+fn a_whole_cut_is_the_same() {
+    let folder = folder("whole-cut");
+    for scene in ["scene:fog", "ge:lights"] {
+        let file = folder.join("all.pcap");
+        let path = file.to_str().expect("UTF-8");
+        let all = format!("0..{}", draws(&json(&["draws", scene])).len());
+        text(&["cut", scene, "--draws", &all, "-o", path]);
+        let compared = picaflor(&["compare", scene, path]);
+        assert!(compared.status.success(), "{}", String::from_utf8_lossy(&compared.stdout));
+    }
+    std::fs::remove_dir_all(&folder).expect("the folder");
+}
+
 #[test]
 fn bad_input_is_one_line() {
     assert!(refused(&["pixel", "scene:transforms", "4000", "120"]).contains("has no pixel (4000, 120)"));

@@ -42,7 +42,7 @@ impl Cache {
         for (count, what) in [
             (stats.damaged, "damaged files were ignored"),
             (stats.foreign, "files of something else were ignored"),
-            (stats.errors, "times the system refused to read or write"),
+            (stats.errors, "files or folders could not be read, written or removed"),
         ] {
             if count > 0 {
                 note!("picaflor: warning: cache {folder}: {count} {what}");

@@ -97,10 +97,7 @@ pub(super) fn draw<M: Commands>(
     let capture = M::scene(scene.name, Reading::default());
     let capture = capture.ok_or_else(|| CliError::new(M::no_scene(scene.name)))?;
     let setup = Setup { cache: args.cache.folder.as_deref(), ..Setup::default() };
-    let options = match M::DEMO_IS_PLAIN {
-        true => Options { threads: 1, ..Options::default() },
-        false => Options { setup, threads: args.threads(), ..Options::default() },
-    };
+    let options = Options { setup, threads: args.threads(), ..Options::default() };
     let fail = |why: ReplayError| CliError::new(format!("scene `{}{}`: {why}", M::PREFIX, scene.name));
     let sound = Setup { cache: setup.cache, ..Setup::default() };
     let mut reference = M::engine("interp", sound).map_err(fail)?;

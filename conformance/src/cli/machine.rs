@@ -25,8 +25,6 @@ pub(crate) trait Commands: Inspect + Machine {
     const ASKED: &'static str;
     /// Orientation of pictures of buffers.
     const PICTURES: &'static str;
-    /// True if `demo` draws the scenes on one thread, without a disk cache.
-    const DEMO_IS_PLAIN: bool;
     /// The kinds of cases that `fuzz` has for it.
     const KINDS: &'static [&'static dyn Kind];
 

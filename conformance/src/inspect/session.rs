@@ -36,6 +36,12 @@ pub trait Inspector: Send {
     /// The capture cannot be played.
     fn actions(&mut self) -> Result<&[Action], NoAnswer>;
 
+    /// The words of all registers before the first action.
+    ///
+    /// # Errors
+    /// The capture cannot be played.
+    fn first_registers(&mut self) -> Result<&[u32], NoAnswer>;
+
     /// Faults of the guest and lists that were given up, in words.
     ///
     /// # Errors
@@ -446,6 +452,10 @@ where
 
     fn actions(&mut self) -> Result<&[Action], NoAnswer> {
         self.known().map(|known| known.actions.as_slice())
+    }
+
+    fn first_registers(&mut self) -> Result<&[u32], NoAnswer> {
+        self.known().map(|known| known.first.as_slice())
     }
 
     fn notes(&mut self) -> Result<&[String], NoAnswer> {

@@ -62,6 +62,29 @@ fn the_folder_stays_within_its_budget() {
     assert!(stats.removed > 200);
 }
 
+/// Another one goes in place of each file that the system refuses to remove.
+#[test]
+fn files_that_cannot_be_removed_stop_nothing() {
+    let place = Place::new();
+    let mut cache = DiskCache::new(&place.0, 64 << 10, &*host_isa(CpuLevel::Host).unwrap());
+    cache.folder.remove = |path| {
+        let name = path.file_stem().and_then(|stem| u128::from_str_radix(stem.to_str()?, 16).ok());
+        if name.is_some_and(|name| name % 8 == 1) {
+            Err(std::io::ErrorKind::PermissionDenied.into())
+        } else {
+            fs::remove_file(path)
+        }
+    };
+    for number in 0..120_u32 {
+        cache.store(&Entry { key: &number.to_le_bytes(), facts: b"", code: &[7; 1500] });
+    }
+    let bytes: u64 = place.files().iter().map(|file| file.metadata().unwrap().len()).sum();
+    assert!(bytes <= (64 << 10) + (64 << 10) / 16 + 2000, "{bytes}");
+    let stats = cache.stats();
+    assert_eq!((stats.stored, stats.errors), (120, 0));
+    assert_eq!(stats.stored - stats.removed, place.files().len() as u64);
+}
+
 /// Files that are small for the budget count by their number.
 #[test]
 fn the_folder_stays_within_its_number_of_files() {

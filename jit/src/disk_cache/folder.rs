@@ -34,6 +34,8 @@ pub(super) struct Folder {
     written: Mutex<Option<Written>>,
     /// Write function; tests substitute one that simulates a full disk.
     pub(super) write: fn(&mut File, &[u8]) -> io::Result<()>,
+    /// Removes an old file; tests substitute one that the system refuses for some.
+    pub(super) remove: fn(&Path) -> io::Result<()>,
 }
 
 /// Files, and their bytes.
@@ -48,7 +50,8 @@ impl Folder {
     pub(super) fn new(root: &Path, name: &str, budget: u64) -> Self {
         let write = |file: &mut File, bytes: &[u8]| file.write_all(bytes);
         let written = Mutex::new(None);
-        Self { root: root.into(), own: root.join(name), budget, most_files: MAX_FILES, written, write }
+        let (root, own) = (root.into(), root.join(name));
+        Self { root, own, budget, most_files: MAX_FILES, written, write, remove }
     }
 
     /// The same with room for another number of files, at least 16.
@@ -143,7 +146,10 @@ impl Folder {
     }
 
     /// Removes abandoned files and, above the budget, the least recently used routines until an eighth of the budget
-    /// is free. Files and folders with other names are left alone.
+    /// is free. Files and folders with other names are left alone, and so is what the system refuses to remove.
+    ///
+    /// # Errors
+    /// The system's refusal, if the budget is exceeded afterwards.
     fn tidy(&self) -> io::Result<u64> {
         let mut files = Vec::new();
         let folders: Vec<PathBuf> = identities(&self.root)?.collect();
@@ -160,16 +166,23 @@ impl Folder {
             return Ok(0);
         }
         files.sort_by_key(|file| file.used);
-        let mut removed = 0;
-        while left > self.budget / 8 * 7 || files.len() - removed > self.most_files {
-            let Some(file) = files.get(removed) else { break };
-            removed += 1;
-            left -= file.bytes;
-            remove(&file.path)?;
+        let (mut removed, mut refused) = (0, None);
+        for file in &files {
+            if left <= self.budget / 8 * 7 && files.len() - removed <= self.most_files {
+                break;
+            }
+            match (self.remove)(&file.path) {
+                Ok(()) => (removed, left) = (removed + 1, left - file.bytes),
+                // Another one goes in its place.
+                Err(error) => refused = Some(error),
+            }
         }
         // Only empty ones go.
         folders.iter().filter(|&folder| *folder != self.own).for_each(|folder| drop(fs::remove_dir(folder)));
-        Ok(removed as u64)
+        match refused {
+            Some(error) if left > self.budget || files.len() - removed > self.most_files => Err(error),
+            _ => Ok(removed as u64),
+        }
     }
 }
 

@@ -4,7 +4,9 @@ use super::hash128;
 use cranelift_codegen::isa::TargetIsa;
 use std::fmt::Write as _;
 
-/// Identity of a code generator and its target: two engines of equal identity compile a key to the same code.
+/// Identity of a code generator and its target: two engines of equal identity compile a key to code with the same results. How
+/// much care it took is not in it: the long programs of an engine in the blocking mode are stored as a single pass made them, and
+/// other engines that share the folder load them so.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Identity {
     hash: [u8; 16],

@@ -29,7 +29,8 @@ use std::sync::Arc;
 /// let engine = Engine::builder()
 ///     .compile_threads(2)
 ///     .code_budget(64 << 20)
-///     .disk_cache(std::env::temp_dir().join("picaflor-routines"))
+///     // A folder that nobody else can write to: its content is executed.
+///     .disk_cache("/home/ana/.cache/picaflor")
 ///     .build()?;
 /// // Where no code can run, or none should:
 /// let slow = Engine::builder().mode(EngineMode::InterpreterOnly).build()?;

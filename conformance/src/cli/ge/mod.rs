@@ -35,7 +35,6 @@ impl Commands for Ge {
     const ASKED: &'static str = "states";
     const PICTURES: &'static str =
         "Buffers are shown from their first pixel on, 480 by 272, as the screen would.";
-    const DEMO_IS_PLAIN: bool = true;
     const KINDS: &'static [&'static dyn Kind] = &[
         &States::<Pixels>::KIND,
         &Traces::<PixelTraces>::KIND,

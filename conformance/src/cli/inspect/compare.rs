@@ -64,8 +64,8 @@ fn compare(a: &mut dyn Inspector, b: &mut dyn Inspector) -> Result<(Vec<Differen
         Ok(all.into_iter().filter(|action| action.draw.is_some()).collect())
     };
     let (first, second) = (draws(a)?, draws(b)?);
+    let mut words = [registers(a)?, registers(b)?];
     let names = |number| a.register(number);
-    let mut words = [Vec::new(), Vec::new()];
     let mut different = Vec::new();
     for (one, other) in first.iter().zip(&second) {
         for (words, action) in words.iter_mut().zip([one, other]) {
@@ -77,6 +77,11 @@ fn compare(a: &mut dyn Inspector, b: &mut dyn Inspector) -> Result<(Vec<Differen
         }
     }
     Ok((different, [first.len(), second.len()]))
+}
+
+/// The registers before the first action: a capture may begin with a state.
+fn registers(inspector: &mut dyn Inspector) -> Result<Vec<u32>, CliError> {
+    inspector.first_registers().map(<[u32]>::to_vec).map_err(CliError::new)
 }
 
 /// Takes over the registers that changed until an action.

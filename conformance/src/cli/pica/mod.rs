@@ -46,7 +46,6 @@ impl Commands for Pica {
     const ASKED: &'static str = "batches";
     const PICTURES: &'static str =
         "Buffers are shown as they lie in memory: the screens of the console stand on their side.";
-    const DEMO_IS_PLAIN: bool = false;
     const KINDS: &'static [&'static dyn Kind] = &[
         &Programs,
         &CommandLists,
