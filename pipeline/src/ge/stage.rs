@@ -115,7 +115,7 @@ pub struct TileBatch<'a> {
 /// A routine that draws tiles in one state. Workers share it.
 pub trait TileRoutine: Send + Sync {
     /// Draws the primitives inside the tile in order, each row by row downward, each row from left to right. Returns
-    /// the number of covered pixels.
+    /// the number of covered pixels: the sum of those of all parts, whichever tiles and parts of tiles are drawn.
     fn run(&self, batch: &TileBatch<'_>) -> u64;
 
     /// Pixels that take well below a millisecond: pieces of about this size are drawn by one call each if somebody may

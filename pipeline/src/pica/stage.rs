@@ -356,7 +356,7 @@ pub trait TileRoutine: Send + Sync {
     /// Draws the triangles inside the tile in order, each block by block of 8x8 pixels: rows of blocks in
     /// the order of memory, each from the left. That matters only where pixels share memory, in a target whose side is
     /// not a multiple of the side of a block; hardware is unknown there. Returns the number of covered fragments, inside
-    /// the scissor and on a line that is drawn.
+    /// the scissor and on a line that is drawn: the sum of those of all parts, whichever tiles and parts of tiles are drawn.
     fn run(&self, batch: &TileBatch<'_>) -> u64;
 
     /// Pixels that take about a millisecond, or 2.5 on an interpreter that lights them: pieces of about this size are drawn by

@@ -146,7 +146,7 @@ impl Default for Tiling {
     }
 }
 
-/// Lends `work` threads to draw on. They start with the first work that is worth it, and end before this returns.
+/// Lends `work` threads to draw on. They come with the first work that is worth it, and are gone when this returns.
 /// What `work` leaves undrawn stays so.
 pub(crate) fn with_threads<'m, D: Draw + 'm, F: Footprint, R>(
     tiling: Tiling,
