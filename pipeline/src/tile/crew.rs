@@ -243,8 +243,8 @@ impl<'m, D: Draw> Crew<'m, D> {
         if let Some(tile) = state.take(queue, self.workers() > 0) {
             drop(state);
             let done = self.draw(tile, queue);
+            // A panic is told by whoever asks next.
             self.lock().give_back(done);
-            drop(self.lock_unharmed());
             return true;
         }
         if state.is_done() {

@@ -17,46 +17,6 @@ use crate::ge::vram::{self, VRAM, VRAM_BYTES};
 /// Bytes of a block of `CLOAD`.
 const CLUT_BLOCK: u32 = 32;
 
-/// Commands that only store their word.
-const PLAIN: [bool; 256] = {
-    let mut plain = [true; 256];
-    let others = [
-        op::VADDR,
-        op::IADDR,
-        op::PRIM,
-        op::BEZIER,
-        op::SPLINE,
-        op::BBOX,
-        op::JUMP,
-        op::BJUMP,
-        op::CALL,
-        op::RET,
-        op::END,
-        op::OFFSET,
-        op::ORIGIN,
-        op::CLOAD,
-        op::TRXKICK,
-        op::VAP,
-    ];
-    let mut n = 0;
-    while n < others.len() {
-        plain[others[n] as usize] = false;
-        n += 1;
-    }
-    let mut matrix = op::BOFS;
-    while matrix <= op::TMATRIX {
-        plain[matrix as usize] = false;
-        matrix += 1;
-    }
-    plain
-};
-
-/// True if a word has no effect beyond its register: neither [`act`](Ge::act) nor [`flow`](Ge::flow) does anything then.
-#[inline]
-pub(super) const fn is_plain(word: u32) -> bool {
-    PLAIN[(word >> 24) as usize]
-}
-
 impl Ge {
     /// Performs the effect of a word beyond its register, which holds the word already.
     pub(crate) fn act(&mut self, host: &mut Host<'_>, word: u32) {

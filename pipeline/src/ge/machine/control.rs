@@ -17,6 +17,46 @@ pub(crate) enum Flow {
     Stop(Stop),
 }
 
+/// Commands that only store their word.
+const PLAIN: [bool; 256] = {
+    let mut plain = [true; 256];
+    let others = [
+        op::VADDR,
+        op::IADDR,
+        op::PRIM,
+        op::BEZIER,
+        op::SPLINE,
+        op::BBOX,
+        op::JUMP,
+        op::BJUMP,
+        op::CALL,
+        op::RET,
+        op::END,
+        op::OFFSET,
+        op::ORIGIN,
+        op::CLOAD,
+        op::TRXKICK,
+        op::VAP,
+    ];
+    let mut n = 0;
+    while n < others.len() {
+        plain[others[n] as usize] = false;
+        n += 1;
+    }
+    let mut matrix = op::BOFS;
+    while matrix <= op::TMATRIX {
+        plain[matrix as usize] = false;
+        matrix += 1;
+    }
+    plain
+};
+
+/// True if a word has no effect beyond its register: neither [`flow`](Ge::flow) nor [`act`](Ge::act) does anything then.
+#[inline]
+pub(super) const fn is_plain(word: u32) -> bool {
+    PLAIN[(word >> 24) as usize]
+}
+
 /// Behaviours of signals.
 mod behaviour {
     pub(crate) const PAUSE: u8 = 0x03;

@@ -2,8 +2,7 @@
 //!
 //! Source: psp-ge.md 2.1.
 
-use super::commands::is_plain;
-use super::control::Flow;
+use super::control::{Flow, is_plain};
 use crate::ge::Ge;
 use crate::ge::capture::Event;
 use crate::ge::display_list::{ADDRESS, DisplayList};
@@ -269,7 +268,7 @@ impl Ge {
             list.jump(at.wrapping_add(4));
             self.state.stats.commands += 1;
             let is_all = self.store(host, word) && is_plain(word) && cached.is_some();
-            // Two words of three only cost what they cost.
+            // Two words of three do nothing else.
             if self.account.pay(prices::COMMAND) && is_all && self.state.stats.commands <= most_commands {
                 self.look(at)?;
                 continue;
