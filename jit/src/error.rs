@@ -57,6 +57,16 @@ pub enum CompileError {
         /// Which one.
         setting: &'static str,
     },
+    /// A file for profilers cannot be made, or a folder for listings is not there.
+    #[error("{setting}: cannot write to {path}: {why}")]
+    Unwritable {
+        /// The method of the builder.
+        setting: &'static str,
+        /// The file or folder.
+        path: String,
+        /// The system's reason.
+        why: String,
+    },
     /// The host lacks a feature that compiled code needs.
     #[error("this host cannot run compiled code: {0}")]
     Host(String),

@@ -68,7 +68,7 @@ impl EngineBuilder {
     /// The engine.
     ///
     /// # Errors
-    /// [`CompileError::Host`] when the host cannot run compiled code, or a profiler file cannot be opened;
+    /// [`CompileError::Host`] when the host cannot run compiled code; [`CompileError::Unwritable`];
     /// [`CompileError::UnnamedFolder`].
     /// [`EngineMode::InterpreterOnly`](crate::EngineMode::InterpreterOnly) needs nothing of the host.
     pub fn build(self) -> Result<Engine, CompileError> {

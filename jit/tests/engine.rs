@@ -464,3 +464,17 @@ fn folders_have_names() {
         assert_eq!(builder.build().err(), Some(CompileError::UnnamedFolder { setting }));
     }
 }
+
+/// Nothing would be written, and the host would not know.
+#[test]
+fn folders_for_profilers_are_there() {
+    let builders = [Engine::builder().jitdump("/nowhere/at/all"), Engine::builder().dumps("/nowhere/at/all")];
+    for (builder, named) in builders.into_iter().zip(["jitdump", "dumps"]) {
+        let refused = builder.mode(EngineMode::Blocking).build().err();
+        assert!(
+            matches!(&refused, Some(CompileError::Unwritable { setting, path, .. })
+                if *setting == named && path == "/nowhere/at/all"),
+            "{refused:?}"
+        );
+    }
+}

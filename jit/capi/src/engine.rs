@@ -10,7 +10,6 @@ use picaflor_pipeline::fault::FaultList;
 use picaflor_pipeline::pica::shader::unit::Uniforms;
 use picaflor_pipeline::pica::stage::{Emission, ShadedVertices};
 use picaflor_pipeline::pica::vertex::AttributeSource;
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -230,9 +229,6 @@ fn build(config: &EngineConfig) -> Result<Engine, Failure> {
         builder = builder.jitdump(folder);
     }
     if let Some(folder) = config.dumps.get("dumps")? {
-        if !folder.is_empty() && !Path::new(folder).is_dir() {
-            return Err(Failure::new(Status::Host, format!("dumps: there is no folder `{folder}`")));
-        }
         builder = builder.dumps(folder);
     }
     builder.build().map_err(|error| match error {

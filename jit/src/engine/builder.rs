@@ -18,6 +18,7 @@ use crate::texture_cache;
 use crate::tracer::Tracer;
 use cranelift_codegen::isa::OwnedTargetIsa;
 use picaflor_interp::Interpreter;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -155,7 +156,7 @@ impl EngineBuilder {
         self
     }
 
-    /// Records every routine, code included, as a jitdump file in this folder, for `perf inject --jit`.
+    /// Records every routine, code included, as a jitdump file in this folder, which must exist, for `perf inject --jit`.
     /// Default: off.
     #[must_use]
     pub fn jitdump(mut self, folder: impl Into<PathBuf>) -> Self {
@@ -237,17 +238,16 @@ impl EngineBuilder {
     }
 
     fn profilers(&self) -> Result<Profilers, CompileError> {
-        let refused = |path: &Path| {
-            let path = path.display().to_string();
-            move |error: std::io::Error| {
-                CompileError::Host(format!("no file for profilers in {path}: {error}"))
-            }
-        };
         let perf_map = self.perf_map.then(|| {
             let path = PerfMap::standard_path();
-            PerfMap::open(&path).map_err(refused(&path))
+            PerfMap::open(&path).map_err(unwritable("perf_map", &path))
         });
-        let jitdump = self.jitdump.as_ref().map(|folder| JitDump::create(folder).map_err(refused(folder)));
+        let jitdump = |folder: &PathBuf| JitDump::create(folder).map_err(unwritable("jitdump", folder));
+        let jitdump = self.jitdump.as_ref().map(jitdump);
+        // Listings are made while nobody can be told.
+        self.dumps
+            .as_deref()
+            .map_or(Ok(()), |folder| is_folder(folder).map_err(unwritable("dumps", folder)))?;
         Ok(Profilers { perf_map: perf_map.transpose()?, jitdump: jitdump.transpose()? })
     }
 
@@ -286,4 +286,13 @@ impl EngineBuilder {
         let settings = Settings { budget: self.code_budget, effort: self.effort };
         Routines::new(compiler(), background, settings, Arc::clone(profile), disk)
     }
+}
+
+fn is_folder(path: &Path) -> io::Result<()> {
+    if path.metadata()?.is_dir() { Ok(()) } else { Err(io::ErrorKind::NotADirectory.into()) }
+}
+
+fn unwritable(setting: &'static str, path: &Path) -> impl Fn(io::Error) -> CompileError {
+    let path = path.display().to_string();
+    move |why| CompileError::Unwritable { setting, path: path.clone(), why: why.to_string() }
 }
