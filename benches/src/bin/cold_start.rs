@@ -101,6 +101,7 @@ impl Starts {
 }
 
 fn print_table(names: &[String], folder: &Path, out: &mut impl Write) -> Result<(), Box<dyn Error>> {
+    let scenes = named(names)?;
     writeln!(out, "milliseconds, best of {RUNS} starts, one thread, routines made when they are needed;")?;
     writeln!(
         out,
@@ -112,7 +113,7 @@ fn print_table(names: &[String], folder: &Path, out: &mut impl Write) -> Result<
         "scene", "routines", "KiB", "compile", "load", "ratio", "without", "empty", "full", "ratio"
     )?;
     let mut sum = [0.0; 7];
-    for scene in named(names)? {
+    for scene in scenes {
         let starts = Starts::of(&scene.capture(Precision::Console), folder)?;
         starts.check()?;
         let row = numbers(&starts);
