@@ -897,6 +897,10 @@ typedef struct picaflor_gpu_stats {
 /* Counters, which are part of the state. Set stats->size. Threads: one at a time. */
 picaflor_status picaflor_gpu_get_stats(picaflor_gpu *gpu, picaflor_gpu_stats *stats);
 
+/* Units of picaflor_limits.work that the latest run spent, or the latest write by the CPU. *units is 0 after a failure.
+ * Threads: one at a time. */
+picaflor_status picaflor_gpu_work(picaflor_gpu *gpu, uint64_t *units);
+
 /* ---------------------------------------------------------------- hooks for debuggers */
 
 /* Kinds of events, as bits. */
@@ -1609,6 +1613,9 @@ typedef struct picaflor_ge_stats {
 
 /* Counters, which are part of the state. Set stats->size. Threads: one at a time. */
 picaflor_status picaflor_ge_get_stats(picaflor_ge *ge, picaflor_ge_stats *stats);
+
+/* Units of picaflor_ge_limits.work that the latest run spent. *units is 0 after a failure. Threads: one at a time. */
+picaflor_status picaflor_ge_work(picaflor_ge *ge, uint64_t *units);
 
 /* As picaflor_gpu_set_hooks. Threads: one at a time. */
 picaflor_status picaflor_ge_set_hooks(picaflor_ge *ge, const picaflor_hooks *hooks);

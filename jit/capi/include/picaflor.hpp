@@ -361,6 +361,7 @@ struct GpuFunctions {
     static constexpr auto set_timing = picaflor_gpu_set_timing;
     static constexpr auto take_faults = picaflor_gpu_take_faults;
     static constexpr auto get_stats = picaflor_gpu_get_stats;
+    static constexpr auto work = picaflor_gpu_work;
     static constexpr auto set_hooks = picaflor_gpu_set_hooks;
     static constexpr auto trace = picaflor_gpu_trace;
     static constexpr auto take_trace = picaflor_gpu_take_trace;
@@ -396,6 +397,7 @@ struct GeFunctions {
     static constexpr auto set_timing = picaflor_ge_set_timing;
     static constexpr auto take_faults = picaflor_ge_take_faults;
     static constexpr auto get_stats = picaflor_ge_get_stats;
+    static constexpr auto work = picaflor_ge_work;
     static constexpr auto set_hooks = picaflor_ge_set_hooks;
     static constexpr auto trace = picaflor_ge_trace;
     static constexpr auto take_trace = picaflor_ge_take_trace;
@@ -458,6 +460,13 @@ public:
         auto stats = make<typename C::Stats>();
         check(C::get_stats(get(), &stats));
         return stats;
+    }
+
+    /* Units of the limit on work that the latest run spent. */
+    uint64_t work() const {
+        uint64_t units = 0;
+        check(C::work(get(), &units));
+        return units;
     }
 
     /* An empty function removes it. */

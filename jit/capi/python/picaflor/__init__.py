@@ -316,6 +316,12 @@ class _Machine(_Handle):
         """Timing as at first."""
         _c.check(self._function("set_timing")(self._handle, None))
 
+    def work(self) -> int:
+        """Units of the limit on work that the latest run spent."""
+        units = c_uint64()
+        _c.check(self._function("work")(self._handle, byref(units)))
+        return units.value
+
     def trace(self, draw: int, pixel: tuple[int, int] | None = None, vertices: range = range(0),
               geometry_runs: range = range(0)) -> None:
         """Traces a draw that is still to come, by its number: a pixel, vertices, runs of the geometry program."""

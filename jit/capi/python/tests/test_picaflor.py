@@ -313,6 +313,7 @@ class Times(unittest.TestCase):
         gpu.run_list(VRAM, 32)
         self.assertEqual(gpu.take_delays(), [(8, 18)])
         self.assertGreaterEqual(gpu.run_cycles(), 18)
+        self.assertGreater(gpu.work(), 0)
         gpu.set_timing(command=1024, fill_byte=picaflor.RATE_NONE)
         gpu.run_list(VRAM, 32)
         gpu.fill(0, VRAM + 0x1000, VRAM + 0x2000, 0, 4)

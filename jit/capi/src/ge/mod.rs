@@ -13,9 +13,10 @@ pub(crate) mod timing;
 use crate::buffer::Buffer;
 use crate::engine::EngineHandle;
 use crate::fault::{self, FaultInfo};
+use crate::ge::session::{Joint, either};
 use crate::handle::{Handle, Owned};
 use crate::hooks::{Hooks, HooksConfig, kind};
-use crate::machine::{self, Machine, MachineHandle, set, with};
+use crate::machine::{self, Hosted, Machine, MachineHandle, set, with};
 use crate::memory::{HostMemory, MemoryConfig};
 use crate::raw::{Array, Fill, In, Out, Room, Text, User, c_struct};
 use crate::record::{self, Range};
@@ -345,6 +346,17 @@ extern "C" fn picaflor_ge_get_stats(ge: Handle<GeHandle>, stats: Fill<GeStats>) 
     guard(|| {
         let counted = with(&ge, |hosted| Ok(count(&hosted.machine.ge)))?;
         stats.write(&counted, "picaflor_ge_stats")
+    })
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+extern "C" fn picaflor_ge_work(ge: Handle<GeHandle>, units: Out<u64>) -> Status {
+    guard(|| {
+        units.put(0, "units")?;
+        let joint = |joint: &mut Joint<'_, '_>| Ok(joint.session.ge().work());
+        let alone = |hosted: &mut Hosted<Console>| Ok(hosted.machine.ge.work());
+        units.put(either(&ge, joint, alone)?, "units")
     })
 }
 

@@ -461,6 +461,15 @@ extern "C" fn picaflor_gpu_get_stats(gpu: Handle<GpuHandle>, stats: Fill<GpuStat
     })
 }
 
+/// See the header.
+#[unsafe(no_mangle)]
+extern "C" fn picaflor_gpu_work(gpu: Handle<GpuHandle>, units: Out<u64>) -> Status {
+    guard(|| {
+        units.put(0, "units")?;
+        units.put(gpu.get("gpu")?.0.with(|gpu| Ok(gpu.machine.work()))?, "units")
+    })
+}
+
 fn count(pica: &Pica) -> GpuStats {
     let stats = pica.stats();
     GpuStats {

@@ -436,6 +436,7 @@ static void gpus() {
     picaflor_delay delays[4];
     SWEEP(picaflor_gpu_take_delays, gpu, delays, 4, &count);
     SWEEP(picaflor_gpu_run_cycles, gpu, &number);
+    SWEEP(picaflor_gpu_work, gpu, &number);
     SWEEP(picaflor_gpu_vblank, gpu, 0);
     uint32_t width, height;
     SWEEP(picaflor_gpu_picture, gpu, 0, bytes, sizeof bytes, &width, &height);
@@ -484,6 +485,7 @@ static void ges() {
     START(picaflor_ge_rates, rates);
     SWEEP(picaflor_ge_set_timing, ge, &rates);
     SWEEP(picaflor_ge_cycles, ge, &number);
+    SWEEP(picaflor_ge_work, ge, &number);
     const uint32_t vertex_type[] = {0x12000180}; // positions of three floats
     SWEEP(picaflor_ge_execute, ge, vertex_type, 1);
     static picaflor_ge_vertex vertices[3];
@@ -963,6 +965,7 @@ struct Shared : Objects {
         picaflor_delay delays[4];
         FAIR(picaflor_gpu_take_delays, gpu, delays, 4, &own.count);
         FAIR(picaflor_gpu_run_cycles, gpu, &own.number);
+        FAIR(picaflor_gpu_work, gpu, &own.number);
         FAIR(picaflor_gpu_vblank, gpu, 0);
         FAIR(picaflor_gpu_picture, gpu, 0, own.bytes.data(), own.bytes.size(), &own.word, &own.other);
         START(picaflor_picture_buffer, shown);
@@ -999,6 +1002,7 @@ struct Shared : Objects {
         FAIR(picaflor_ge_restore_context, ge, RAM, &own.word);
         FAIR(picaflor_ge_set_translation, ge, 0, &own.word);
         FAIR(picaflor_ge_cycles, ge, &own.number);
+        FAIR(picaflor_ge_work, ge, &own.number);
         const uint32_t vertex_type[] = {0x12000180}, indices[] = {0, 1, 2};
         picaflor_ge_vertex vertices[3];
         picaflor_ge_primitive primitives[4];

@@ -48,6 +48,13 @@ static void gpu(uint32_t mode, uint32_t threads) {
     CHECK(one(gpu).cycles == 0);
     CHECK(picaflor_gpu_take_delays(gpu, NULL, 1, &count) == PICAFLOR_ERROR_NULL);
     CHECK(picaflor_gpu_run_cycles(gpu, NULL) == PICAFLOR_ERROR_NULL);
+    uint64_t units = 0, after = 0;
+    OK(picaflor_gpu_run_list(gpu, VRAM, sizeof list, NULL));
+    OK(picaflor_gpu_work(gpu, &units));
+    OK(picaflor_gpu_run_list(gpu, VRAM, sizeof list / 2, NULL));
+    OK(picaflor_gpu_work(gpu, &after));
+    CHECK(units > after && after > 0);
+    CHECK(picaflor_gpu_work(gpu, NULL) == PICAFLOR_ERROR_NULL);
     OK(picaflor_gpu_set_timing(gpu, NULL));
     OK(picaflor_gpu_run_list(gpu, VRAM, sizeof list, NULL));
     OK(picaflor_gpu_take_delays(gpu, NULL, 0, &count));
@@ -96,6 +103,9 @@ static void ge(uint32_t mode) {
     OK(picaflor_ge_set_timing(ge, NULL));
     OK(picaflor_ge_cycles(ge, &cycles));
     CHECK(cycles == 14);
+    uint64_t units = 0;
+    OK(picaflor_ge_work(ge, &units));
+    CHECK(units > 0 && picaflor_ge_work(ge, NULL) == PICAFLOR_ERROR_NULL);
     OK(picaflor_ge_destroy(ge));
     OK(picaflor_engine_destroy(engine));
 }
