@@ -28,6 +28,7 @@ use std::io;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
+pub(crate) use stored::Stored;
 
 /// The cache of one engine, shared by its compile threads.
 #[derive(Debug)]

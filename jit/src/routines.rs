@@ -5,7 +5,7 @@
 
 use crate::cache::{Cache, Slot};
 use crate::code::compile::Compiler;
-use crate::disk_cache::DiskCache;
+use crate::disk_cache::{DiskCache, Stored};
 use crate::effort::Effort;
 use crate::error::CompileError;
 use crate::kind::{AnyKey, RoutineKind};
@@ -345,17 +345,17 @@ impl Shared {
         source: &K::Source,
         care: Care,
     ) -> Result<Arc<K::Routine>, CompileError> {
-        let disk = self.disk.as_ref().filter(|_| !compiler.always_compiles());
-        let loaded = match disk {
-            Some(disk) => self.with_room(|| disk.load_routine(compiler, key, source)),
-            None => Ok(None),
-        };
-        if let Some(loaded) = loaded.transpose() {
-            return self.keep(key, loaded);
+        let has_second = self.effort == Effort::Adaptive && self.behind.is_some();
+        if let Some(loaded) = self.load(compiler, key, source).transpose() {
+            let is_draft = loaded.as_ref().is_ok_and(|stored| stored.is_draft);
+            let routine = self.keep(key, loaded.map(|stored| stored.routine))?;
+            if is_draft && has_second {
+                self.refine_later(key, source);
+            }
+            return Ok(routine);
         }
         compiler.take_hurried();
         let start = Instant::now();
-        let has_second = self.effort == Effort::Adaptive && self.behind.is_some();
         let is_draft = self.effort == Effort::Quick || has_second && key.has_draft() && care == Care::Later;
         let draft = is_draft
             .then(|| self.with_room(|| compiler.drafting(|compiler| key.compile(source, compiler))))
@@ -373,9 +373,26 @@ impl Shared {
         } else if !(is_hurried && self.effort == Effort::Quick)
             && let Some(disk) = &self.disk
         {
-            disk.store_routine(key, source, &*routine);
+            let is_draft = is_hurried && self.effort != Effort::Careful;
+            disk.store_routine(key, source, Stored { routine: &*routine, is_draft });
         }
         Ok(routine)
+    }
+
+    /// The routine from disk, if there is one that is good enough.
+    fn load<K: RoutineKind>(
+        &self,
+        compiler: &Compiler,
+        key: &K,
+        source: &K::Source,
+    ) -> Result<Option<Stored<K::Routine>>, CompileError> {
+        match self.disk.as_ref().filter(|_| !compiler.always_compiles()) {
+            Some(disk) => {
+                let takes_drafts = self.effort != Effort::Careful;
+                self.with_room(|| disk.load_routine(compiler, key, source, takes_drafts))
+            }
+            None => Ok(None),
+        }
     }
 
     /// Compiles a routine, for somebody who waits unless the effort says otherwise.
@@ -407,7 +424,7 @@ impl Shared {
         self.generation.fetch_add(1, Relaxed);
         self.profile.refined();
         if let Some(disk) = &self.disk {
-            disk.store_routine(key, source, &*routine);
+            disk.store_routine(key, source, Stored { routine: &*routine, is_draft: false });
         }
     }
 

@@ -3,7 +3,7 @@
 #[cfg(unix)]
 use crate::common::perf_map;
 use crate::common::{FORMS, SCHEMES, Scene};
-use picaflor_jit::{Engine, EngineBuilder, EngineMode, Served};
+use picaflor_jit::{Effort, Engine, EngineBuilder, EngineMode, Served};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -107,6 +107,57 @@ fn in_the_background_workers_load() {
     }
     assert_eq!(engine.last_run().served, Served::Compiled);
     assert_eq!((engine.stats().compiles, engine.stats().disk.loaded), (0, 5 * FORMS));
+}
+
+/// A program so long that the blocking mode makes it in a single pass.
+fn long_scene() -> Scene {
+    let lines: String =
+        (0..140).map(|n| format!("mad r{}, v0, c{}, r{}\n", n % 7, n % 96, (n + 1) % 7)).collect();
+    let mut long = scene(20);
+    long.program = Scene::new(&format!("{lines}mov o0, r0\nmov o1, r3\nend")).program;
+    long
+}
+
+/// What was made in a hurry is made with care where an engine has the time, and takes the place of the first version
+/// on disk.
+#[test]
+fn drafts_are_loaded_as_drafts() {
+    let folder = Folder::new("drafts");
+    let shade = |engine: &mut Engine| {
+        long_scene().check(engine, "a long program");
+        engine.wait_for_compiles();
+    };
+    let mut hurried = folder.engine(EngineMode::Blocking);
+    shade(&mut hurried);
+    let files = contents(&folder.0);
+    assert_eq!(hurried.stats().disk.stored, files.len() as u64);
+
+    let mut patient = folder.engine(EngineMode::Background);
+    (0..2).for_each(|_| shade(&mut patient));
+    let stats = patient.stats();
+    assert_eq!((stats.disk.loaded, stats.refined, stats.disk.stored), (1, 1, 1));
+    let refined = contents(&folder.0);
+    assert_eq!(files.keys().collect::<Vec<_>>(), refined.keys().collect::<Vec<_>>());
+    assert_ne!(files, refined);
+
+    let mut next = folder.engine(EngineMode::Background);
+    (0..2).for_each(|_| shade(&mut next));
+    assert_eq!((next.stats().disk.loaded, next.stats().refined, next.stats().disk.stored), (1, 0, 0));
+}
+
+#[test]
+fn a_careful_engine_takes_no_drafts() {
+    let folder = Folder::new("careful");
+    let careful = || folder.builder(EngineMode::Blocking).effort(Effort::Careful).build().unwrap();
+    long_scene().check(&mut folder.engine(EngineMode::Blocking), "a long program");
+    let drafts = contents(&folder.0);
+    let mut engine = careful();
+    long_scene().check(&mut engine, "a long program");
+    assert_eq!((engine.stats().disk.loaded, engine.stats().disk.stored), (0, drafts.len() as u64));
+    assert_ne!(drafts, contents(&folder.0));
+    let mut engine = careful();
+    long_scene().check(&mut engine, "a long program");
+    assert_eq!((engine.stats().disk.loaded, engine.stats().compiles), (drafts.len() as u64, 0));
 }
 
 #[test]

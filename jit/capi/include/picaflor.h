@@ -149,7 +149,8 @@ enum {
 };
 
 /* Effort of compilation. Results are the same, bit for bit. Code that was made in a single pass, and may be made with care later, is
- * not stored in `disk_cache`; the long shader programs of the blocking mode are, and are loaded so whatever the effort. */
+ * not stored in `disk_cache`; the long shader programs of the blocking mode are: where others would make them with care, the
+ * background mode uses them until it has done so, and CAREFUL makes its own. */
 enum {
     PICAFLOR_EFFORT_ADAPTIVE = 0, /* background mode: in a single pass first, and once more with care when nothing
                                      waits. Blocking mode: as CAREFUL, but long shader programs in a single pass */

@@ -20,12 +20,12 @@ fn the_longest_unused_go_first() {
     let key = |number: u8| [b'k', number];
     let path = |number| cache.folder.path(name(&key(number)));
     for number in 0..20 {
-        cache.store(&Entry { key: &key(number), facts: b"", code: &[number; 1000] });
+        cache.store(&Entry { key: &key(number), facts: b"", code: &[number; 1000], is_draft: false });
         used(&path(number), 10_000 - u64::from(number) * 100);
     }
     // Those of other versions count and go too.
     let other = DiskCache::with_identity(&place.0, BUDGET, cache.identity.other());
-    other.store(&Entry { key: b"other", facts: b"", code: &[0; 1000] });
+    other.store(&Entry { key: b"other", facts: b"", code: &[0; 1000], is_draft: false });
     used(&other.folder.path(name(b"other")), 20_000);
     // A file that is read counts as used.
     assert!(cache.load(&key(0), |_| Ok(())).is_some());
@@ -38,7 +38,7 @@ fn the_longest_unused_go_first() {
 
     let size = path(0).metadata().unwrap().len();
     let small = DiskCache::new(&place.0, 10 * size, &*host_isa(CpuLevel::Host).unwrap());
-    small.store(&Entry { key: &key(99), facts: b"", code: &[0; 1000] });
+    small.store(&Entry { key: &key(99), facts: b"", code: &[0; 1000], is_draft: false });
     // Of 22 files 8 are left: seven eighths of the budget.
     assert_eq!(small.stats().removed, 14);
     let left: Vec<u8> = (0..100).filter(|&number| path(number).exists()).collect();
@@ -52,7 +52,7 @@ fn the_folder_stays_within_its_budget() {
     let place = Place::new();
     let cache = DiskCache::new(&place.0, 64 << 10, &*host_isa(CpuLevel::Host).unwrap());
     for number in 0..300_u32 {
-        cache.store(&Entry { key: &number.to_le_bytes(), facts: b"", code: &[7; 1500] });
+        cache.store(&Entry { key: &number.to_le_bytes(), facts: b"", code: &[7; 1500], is_draft: false });
         let bytes: u64 = place.files().iter().map(|file| file.metadata().unwrap().len()).sum();
         assert!(bytes <= (64 << 10) + (64 << 10) / 16 + 2000, "{number}: {bytes}");
     }
@@ -76,7 +76,7 @@ fn files_that_cannot_be_removed_stop_nothing() {
         }
     };
     for number in 0..120_u32 {
-        cache.store(&Entry { key: &number.to_le_bytes(), facts: b"", code: &[7; 1500] });
+        cache.store(&Entry { key: &number.to_le_bytes(), facts: b"", code: &[7; 1500], is_draft: false });
     }
     let bytes: u64 = place.files().iter().map(|file| file.metadata().unwrap().len()).sum();
     assert!(bytes <= (64 << 10) + (64 << 10) / 16 + 2000, "{bytes}");
@@ -92,7 +92,7 @@ fn the_folder_stays_within_its_number_of_files() {
     let mut cache = DiskCache::new(&place.0, 1 << 40, &*host_isa(CpuLevel::Host).unwrap());
     cache.folder = cache.folder.with_most_files(64);
     for number in 0..300_u32 {
-        cache.store(&Entry { key: &number.to_le_bytes(), facts: b"", code: b"code" });
+        cache.store(&Entry { key: &number.to_le_bytes(), facts: b"", code: b"code", is_draft: false });
         assert!(place.files().len() < 64 + 64 / 16, "{number}");
     }
     let stats = cache.stats();
@@ -116,7 +116,8 @@ fn a_hundred_thousand_keys() {
         let place = Place::new();
         let cache = DiskCache::new(&place.0, budget, &*host_isa(CpuLevel::Host).unwrap());
         let key = u32::to_le_bytes;
-        let store = |number| cache.store(&Entry { key: &key(number), facts: b"", code: &[7; 1500] });
+        let store =
+            |number| cache.store(&Entry { key: &key(number), facts: b"", code: &[7; 1500], is_draft: false });
         let stored = each(0..KEYS, store);
         let stats = cache.stats();
         assert_eq!((stats.stored, stats.errors), (KEYS.into(), 0));

@@ -5,9 +5,10 @@
 //! | 0 | 8 | [`MAGIC`] |
 //! | 8 | 4 | [`FORMAT`] |
 //! | 12 | 12 | lengths of key, facts and code |
-//! | 24 | 16 | the [`Identity`], hashed |
-//! | 40 | 16 | SipHash-1-3 with 128 bits over all other bytes |
-//! | 56 | | key, facts, code |
+//! | 24 | 4 | 1 for a draft, 0 for other code |
+//! | 28 | 16 | the [`Identity`], hashed |
+//! | 44 | 16 | SipHash-1-3 with 128 bits over all other bytes |
+//! | 60 | | key, facts, code |
 //!
 //! Numbers are little-endian.
 
@@ -17,11 +18,13 @@ use super::identity::Identity;
 /// The first bytes of every file.
 const MAGIC: &[u8; 8] = b"PicaCode";
 /// Number of this layout and of that of the facts.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 /// Bytes before the key.
-const HEADER: usize = 56;
+const HEADER: usize = 60;
+/// Position of the identity.
+const IDENTITY: std::ops::Range<usize> = 28..44;
 /// Position of the hash.
-const CHECK: std::ops::Range<usize> = 40..56;
+const CHECK: std::ops::Range<usize> = 44..60;
 /// Maximal length of a file, far above the longest routine.
 pub(super) const MAX_BYTES: usize = 4 << 20;
 
@@ -34,6 +37,8 @@ pub(crate) struct Entry<'a> {
     pub(crate) facts: &'a [u8],
     /// Position-independent machine code.
     pub(crate) code: &'a [u8],
+    /// Made in a single pass, where more time would have made better code.
+    pub(crate) is_draft: bool,
 }
 
 /// Reason for rejecting a file.
@@ -62,6 +67,7 @@ impl Entry<'_> {
         bytes.extend_from_slice(MAGIC);
         bytes.extend_from_slice(&FORMAT.to_le_bytes());
         parts.iter().for_each(|part| bytes.extend_from_slice(&(part.len() as u32).to_le_bytes()));
+        bytes.extend_from_slice(&u32::from(self.is_draft).to_le_bytes());
         bytes.extend_from_slice(&identity.hash());
         bytes.extend_from_slice(&[0; 16]);
         parts.iter().for_each(|part| bytes.extend_from_slice(part));
@@ -95,13 +101,13 @@ impl<'a> Entry<'a> {
         if header[CHECK] != check(bytes) {
             return Err(Flaw::Damaged("its check does not match"));
         }
-        if header[24..CHECK.start] != identity.hash() {
+        if header[IDENTITY] != identity.hash() {
             return Err(Flaw::Foreign("it is of another version or machine"));
         }
         if own_key != key {
             return Err(Flaw::Foreign("it is of another key"));
         }
-        Ok(Self { key: own_key, facts, code })
+        Ok(Self { key: own_key, facts, code, is_draft: word(header, 24) != 0 })
     }
 }
 
@@ -119,7 +125,8 @@ mod tests {
     use crate::code::compile::host_isa;
     use crate::cpu_level::CpuLevel;
 
-    const ENTRY: Entry<'static> = Entry { key: b"a key", facts: b"facts", code: b"some code of a routine" };
+    const ENTRY: Entry<'static> =
+        Entry { key: b"a key", facts: b"facts", code: b"some code of a routine", is_draft: false };
 
     fn identity() -> Identity {
         Identity::of(&*host_isa(CpuLevel::Host).unwrap())
@@ -134,7 +141,7 @@ mod tests {
         let bytes = ENTRY.encode(&identity()).unwrap();
         assert_eq!(bytes.len(), HEADER + 5 + 5 + 22);
         assert_eq!(decoded(&bytes), Ok(ENTRY));
-        let empty = Entry { key: b"", facts: b"", code: b"" };
+        let empty = Entry { key: b"", facts: b"", code: b"", is_draft: true };
         let bytes = empty.encode(&identity()).unwrap();
         assert_eq!(Entry::decode(&bytes, &identity(), b""), Ok(empty));
     }
@@ -167,7 +174,7 @@ mod tests {
     fn lengths_may_be_anything() {
         let bytes = ENTRY.encode(&identity()).unwrap();
         for at in [12, 16, 20] {
-            for length in [0, 1, 23, 1 << 31, u32::MAX - 56, u32::MAX] {
+            for length in [0, 1, 23, 1 << 31, u32::MAX - 60, u32::MAX] {
                 let mut lying = bytes.clone();
                 lying[at..at + 4].copy_from_slice(&length.to_le_bytes());
                 let check = check(&lying);

@@ -5,8 +5,7 @@ use cranelift_codegen::isa::TargetIsa;
 use std::fmt::Write as _;
 
 /// Identity of a code generator and its target: two engines of equal identity compile a key to code with the same results. How
-/// much care it took is not in it: the long programs of an engine in the blocking mode are stored as a single pass made them, and
-/// other engines that share the folder load them so.
+/// much care it took is not in it: files of drafts say so themselves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Identity {
     hash: [u8; 16],

@@ -278,7 +278,7 @@ fn facts_without_sense_are_damage() {
     let place = Place::new();
     let (known, _) = stored(&place);
     let cache = place.cache();
-    cache.store(&Entry { key: &key_bytes(&known), facts: b"?", code: &[0xc3; 8] });
+    cache.store(&Entry { key: &key_bytes(&known), facts: b"?", code: &[0xc3; 8], is_draft: false });
     let mut maker = Maker::new(cache);
     maker.make(&known);
     assert_eq!((maker.compiles(), maker.disk().damaged), (1, 1));
@@ -336,7 +336,7 @@ fn a_failed_write_keeps_the_old_file() {
     let before = fs::read(&file).unwrap();
     let mut cache = place.cache();
     cache.folder.write = |_, _| Err(io::Error::from(io::ErrorKind::StorageFull));
-    cache.store(&Entry { key: &key_bytes(&known), facts: b"", code: b"other" });
+    cache.store(&Entry { key: &key_bytes(&known), facts: b"", code: b"other", is_draft: false });
     assert_eq!((fs::read(&file).unwrap(), cache.stats().errors), (before, 1));
 }
 
@@ -403,7 +403,7 @@ fn a_pipe_is_not_waited_for() {
 #[test]
 fn a_routine_is_written_while_it_is_read() {
     let place = Place::new();
-    let entry = Entry { key: b"a key", facts: b"facts", code: &[0xc3; 64] };
+    let entry = Entry { key: b"a key", facts: b"facts", code: &[0xc3; 64], is_draft: false };
     place.cache().store(&entry);
     let [file] = &place.files()[..] else { panic!("{:?}", place.files()) };
     let (cache, open) = (place.cache(), fs::File::open(file).unwrap());
