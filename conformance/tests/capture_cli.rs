@@ -140,7 +140,14 @@ fn scenes_and_frames_that_do_not_exist() {
 
 #[test]
 fn usage_errors() {
-    let all: [&[&str]; 8] = [
+    let all: [&[&str]; 15] = [
+        &["render", "ge:tests", "-o", "y", "--precision", "console"],
+        &["render", "scene:x", "-o", "y", "--engine", "interp", "--cache", "folder"],
+        &["info", "ge:tests", "--precision", "console"],
+        &["bench", "ge:tests", "ge:game", "--precision", "console"],
+        &["diff", "ge:tests", "--precision", "both"],
+        &["diff", "ge:tests", "--reduce", "5"],
+        &["draws", "ge:tests", "--precision", "console"],
         &["render", "scene:x"],
         &["diff"],
         &["info"],

@@ -115,6 +115,19 @@ fn counts_of_every_kind_have_names() {
 }
 
 #[test]
+fn options_of_other_kinds() {
+    for args in [
+        &["fuzz", "--all-ways"][..],
+        &["fuzz", "--kind", "ge-list", "--all-ways"],
+        &["fuzz", "--kind", "list", "--recordings", "folder"],
+        &["fuzz", "--kind", "fragment", "--replay", "x", "--all-ways"],
+        &["fuzz", "--kind", "list", "--replay", "x", "--threads", "2"],
+    ] {
+        assert_eq!(picaflor(args).status.code(), Some(2), "{args:?}");
+    }
+}
+
+#[test]
 fn kinds_without_files() {
     for kind in ["law", "trace", "ge-pixel"] {
         let output = picaflor(&["fuzz", "--kind", kind, "--replay", "case.json"]);

@@ -1,6 +1,8 @@
 //! Questions about captures, by command line: each is asked of a bundled scene.
 
-use serde_json::Value;
+use picaflor_pipeline::ge::capture::{Event, format};
+use picaflor_scenes::ge::Scene;
+use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
@@ -31,6 +33,14 @@ fn refused(args: &[&str]) -> String {
     let text = String::from_utf8(output.stderr).expect("UTF-8");
     assert_eq!(text.trim_end().lines().count(), 1, "{text}");
     text
+}
+
+/// What is said of a wrong use.
+fn misused(args: &[&str]) -> String {
+    let output = picaflor(args);
+    assert_eq!(output.status.code(), Some(2), "{args:?}");
+    assert!(output.stdout.is_empty(), "{args:?}");
+    String::from_utf8(output.stderr).expect("UTF-8")
 }
 
 fn folder(name: &str) -> PathBuf {
@@ -369,7 +379,9 @@ fn maps_of_a_buffer() {
         assert_ne!(read().to_png(), picture.to_png());
         assert!(text(&["draws", scene, "--map", "overdraw", file]).contains("never covered"));
     }
-    assert!(refused(&["draws", "ge:game", "--map", "coveragee", "-"]).contains("did you mean `coverage`?"));
+    assert!(misused(&["draws", "ge:game", "--map", "coveragee", "-"]).contains("did you mean `coverage`?"));
+    assert!(misused(&["draws", "ge:game", "--map", "cost", "-", "--json"]).contains("no place for --json"));
+    assert!(refused(&["draws", "ge:game", "--map", "cost", "-", "--only", "999"]).contains("no draw 999"));
     assert!(
         refused(&["draws", "ge:game", "--map", "cost", "-", "--buffer", "1"]).contains("no draw has covered")
     );
@@ -427,6 +439,67 @@ fn what_differs_between_captures() {
     let other: Value = serde_json::from_slice(&other.stdout).expect("JSON");
     assert_eq!(other["different"][0]["draw"], 0);
     assert!(refused(&["compare", "scene:transforms", "ge:game"]).contains("the captures are of"));
+}
+
+/// Captures once were the same if their draws were, whatever the screens showed.
+#[test]
+fn captures_that_differ_behind_their_draws() {
+    let folder = folder("behind");
+    let capture = Scene::by_name("sprites").expect("a scene").capture();
+    let end = capture.events.iter().rposition(|event| matches!(event, Event::Display(_))).expect("a frame");
+    let written = |name: &str, event: Event| {
+        let mut capture = capture.clone();
+        capture.events.insert(end, event);
+        let path = folder.join(name);
+        std::fs::write(&path, format::write(&capture)).expect("a file");
+        path.to_str().expect("UTF-8").to_owned()
+    };
+    let longer = written("longer", capture.events[end].clone());
+    let painted = written("painted", Event::Memory { address: 0x0400_0000, bytes: [0x55; 4096].into() });
+    for (other, frames, has_same_screens) in [(longer, [1, 2], true), (painted, [1, 1], false)] {
+        let output = picaflor(&["compare", "ge:sprites", &other, "--json"]);
+        assert_eq!(output.status.code(), Some(1));
+        let json: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        assert_eq!((&json["frames"], &json["same_screens"]), (&json!(frames), &json!(has_same_screens)));
+        assert_eq!((&json["different"], &json["same"]), (&json!([]), &json!(false)));
+    }
+    std::fs::remove_dir_all(&folder).expect("the folder");
+}
+
+/// Options that once were accepted and had no effect.
+#[test]
+fn questions_that_exclude_each_other() {
+    for more in [&["--texture", "0"][..], &["--empty"], &["--cost"], &["--changes"], &["--same-state", "1"]] {
+        misused(&[&["draws", "ge:game", "--map", "coverage", "-"], more].concat());
+        misused(&[&["draws", "ge:game", "--differ", "0", "1"], more].concat());
+    }
+    misused(&["draws", "ge:game", "--differ", "0", "1", "--map", "coverage", "-"]);
+    misused(&["draws", "ge:game", "--differ", "0", "1", "--only", "1"]);
+    misused(&["draws", "ge:game", "--register", "foo"]);
+    misused(&["draws", "ge:game", "--register", "TME=zz"]);
+    misused(&["draws", "ge:game", "--engine", "nope"]);
+}
+
+/// Files of a dump are those of its draw.
+#[test]
+fn a_dump_into_a_used_folder() {
+    let folder = folder("used");
+    let path = folder.to_str().expect("UTF-8");
+    std::fs::write(folder.join("notes.txt"), "mine").expect("a file");
+    let first = json(&["dump", "scene:transforms", "--draw", "1", "-o", path]);
+    assert!(first["files"].as_array().expect("files").contains(&json!("program.shbin")));
+    let second = json(&["dump", "ge:game", "--draw", "1", "-o", path]);
+    let mut expected: Vec<_> =
+        second["files"].as_array().expect("files").iter().filter_map(Value::as_str).collect();
+    expected.push("notes.txt");
+    expected.sort_unstable();
+    let mut names: Vec<_> = std::fs::read_dir(&folder)
+        .expect("a folder")
+        .map(|entry| entry.expect("readable").file_name().into_string().expect("UTF-8"))
+        .collect();
+    names.sort_unstable();
+    assert_eq!(names, expected);
+    std::fs::remove_dir_all(&folder).expect("the folder");
 }
 
 /// Question 12: a capture cut to the draws that matter still draws them.

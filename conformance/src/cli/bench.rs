@@ -73,6 +73,7 @@ fn parse_seconds(text: &str) -> Result<f64, String> {
 /// # Errors
 /// A capture cannot be read or replayed, or compiled code cannot run on this host.
 pub fn run(args: &Args) -> Result<ExitCode, CliError> {
+    capture::allow_precision(&args.captures, args.precision.is_some())?;
     let mut documents = Vec::new();
     let mut first = first_frames::table();
     for source in capture::expand(&args.captures) {

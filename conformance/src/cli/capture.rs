@@ -14,7 +14,7 @@ use std::io::Cursor;
 use std::path::Path;
 
 /// Prefix of a scene name.
-const SCENE: &str = "scene:";
+pub(super) const SCENE: &str = "scene:";
 /// The scene that stands for all of them.
 const ALL: &str = "all";
 
@@ -50,6 +50,16 @@ pub(super) fn machine_of(source: &Source) -> &'static dyn AnyMachine {
     }
     let first = first_bytes(source.path()).unwrap_or_default();
     MACHINES.into_iter().find(|machine| machine.recognises(&first)).unwrap_or(MACHINES[0])
+}
+
+/// Fails if a precision was asked for, and no machine of the sources has several.
+pub(super) fn allow_precision(sources: &[Source], is_given: bool) -> Result<(), CliError> {
+    if !is_given || sources.iter().any(|source| machine_of(source).has_precisions()) {
+        return Ok(());
+    }
+    let [source, ..] = sources else { return Ok(()) };
+    let title = machine_of(source).title();
+    Err(CliError::usage(format!("--precision is not for captures of the {title}")))
 }
 
 /// The first bytes of a capture, which may be in an archive.
@@ -127,6 +137,14 @@ pub(super) fn stem(source: &Source) -> String {
 pub(super) fn refuse_file(folder: &Path) -> Result<(), CliError> {
     match folder.exists() && !folder.is_dir() {
         true => Err(CliError::new(format!("`{}` is no folder", plain_name(folder)))),
+        false => Ok(()),
+    }
+}
+
+/// Fails before the work if a file cannot be written because a folder has its name.
+pub(super) fn refuse_folder(file: &Path) -> Result<(), CliError> {
+    match file.is_dir() {
+        true => Err(CliError::new(format!("`{}` is a folder", plain_name(file)))),
         false => Ok(()),
     }
 }

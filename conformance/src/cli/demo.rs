@@ -1,7 +1,7 @@
 //! `picaflor demo`: the project's scenes on both engines, as pictures.
 
 use super::cache::Cache;
-use super::capture::{self, host_threads, parse_threads};
+use super::capture::{self, SCENE, host_threads, parse_threads};
 use super::diff::{self, compared};
 use super::machine::{AnyMachine, Commands};
 use super::table::{Table, thousands};
@@ -215,7 +215,7 @@ fn name_within<'n>(machine: &dyn AnyMachine, name: &'n str) -> Option<&'n str> {
         return name.strip_prefix(machine.prefix());
     }
     let is_other = |other: &&dyn AnyMachine| !other.prefix().is_empty() && name.starts_with(other.prefix());
-    (!MACHINES.iter().any(is_other)).then_some(name)
+    (!MACHINES.iter().any(is_other)).then(|| name.strip_prefix(SCENE).unwrap_or(name))
 }
 
 fn gallery(

@@ -6,6 +6,7 @@ mod report;
 
 use super::cache::Cache;
 use super::capture::{self, host_threads, parse_threads};
+use super::machine::engines;
 use super::results::{Results, Shard};
 use super::source::Source;
 use super::table::{Table, thousands};
@@ -13,7 +14,6 @@ use super::{CliError, plain, print, write_atomic};
 use crate::defect::Defect;
 use crate::image::Panels;
 use crate::machine::Precision;
-use crate::machines::MACHINES;
 use crate::setup::Setup;
 use compared::{Compared, Held, Task, verdict};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -43,7 +43,7 @@ pub struct Args {
     #[arg(required = true, value_name = "CAPTURE")]
     captures: Vec<Source>,
     /// The engine to compare with the interpreter
-    #[arg(long, default_value = "jit", value_parser = clap::builder::PossibleValuesParser::new(engines()))]
+    #[arg(long, default_value = "jit", value_parser = clap::builder::PossibleValuesParser::new(engines(1)))]
     engine: String,
     /// Threads to draw on, one comparison for each number; default: the number of processors
     #[arg(long, value_delimiter = ',', value_parser = parse_threads)]
@@ -58,7 +58,7 @@ pub struct Args {
     #[arg(long, value_name = "DIR")]
     report: Option<PathBuf>,
     /// For the report: seconds to look for a smaller capture that differs, for each of the first four
-    #[arg(long, value_name = "SECONDS", default_value_t = 20)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 20, requires = "report")]
     reduce: u64,
     /// File for the verdicts as JUnit XML, which CI systems read
     #[arg(long, value_name = "FILE")]
@@ -106,17 +106,6 @@ impl Precisions {
     }
 }
 
-/// The engines of all machines, without the reference.
-fn engines() -> Vec<&'static str> {
-    let mut engines = Vec::new();
-    for engine in MACHINES.iter().flat_map(|machine| &machine.engines()[1..]) {
-        if !engines.contains(engine) {
-            engines.push(*engine);
-        }
-    }
-    engines
-}
-
 impl Args {
     fn held(&self) -> Held<'_> {
         let setup = Setup { cache: self.cache.folder.as_deref(), dumps: None, defect: self.defect };
@@ -139,8 +128,10 @@ struct Row<'a> {
 /// # Errors
 /// A capture cannot be read or replayed, or a picture or report cannot be written.
 pub fn run(args: &Args) -> Result<ExitCode, CliError> {
+    capture::allow_precision(&args.captures, args.precision.is_some())?;
     let tasks = tasks(args);
     [&args.out, &args.report].into_iter().flatten().try_for_each(|folder| capture::refuse_file(folder))?;
+    args.junit.as_deref().map_or(Ok(()), capture::refuse_folder)?;
     let mut results = Results::open(args.results.as_deref(), plan(args, &tasks))?;
     let rows = compare_all(args, &tasks, &mut results)?;
     let is_same = results.parts().values().all(|row| row["same"] == true);

@@ -56,7 +56,7 @@ pub struct Args {
     /// Number of cases; default: 20000, or 2000 of lists
     #[arg(long)]
     pub(super) cases: Option<u64>,
-    /// Begin no further case after this time; not for shader programs
+    /// Begin no further case after this time; for shader programs with --shard or --results alone
     #[arg(long, value_name = "N")]
     pub(super) seconds: Option<u64>,
     /// Seed of the generator
@@ -88,7 +88,7 @@ pub struct Args {
     #[arg(long)]
     pub(super) json: bool,
     /// Run the case in a file instead of random ones
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["cases", "seed", "first", "shard", "results"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["cases", "seed", "first", "shard", "results", "seconds", "all_ways", "recordings", "threads"])]
     pub(super) replay: Option<PathBuf>,
 }
 
@@ -118,6 +118,16 @@ pub(crate) trait Kind: Sync {
     /// True if cases can be run for a given time, in one go.
     fn takes_time(&self) -> bool {
         true
+    }
+
+    /// True if each case can be run in all ways.
+    fn takes_all_ways(&self) -> bool {
+        false
+    }
+
+    /// True if recordings can be run among the cases.
+    fn takes_recordings(&self) -> bool {
+        false
     }
 
     /// Runs random cases; returns true if one failed.
@@ -168,6 +178,15 @@ pub fn run(args: &Args) -> Result<ExitCode, CliError> {
             "--seconds is not for --kind {kind} without --shard or --results"
         )));
     }
+    let kind = args.kind;
+    for (is_given, is_taken, option) in [
+        (args.all_ways, kind.takes_all_ways(), "--all-ways"),
+        (args.recordings.is_some(), kind.takes_recordings(), "--recordings"),
+    ] {
+        if is_given && !is_taken {
+            return Err(CliError::usage(format!("{option} is not for --kind {}", kind.name())));
+        }
+    }
     if args.first.checked_add(args.cases.unwrap_or(args.kind.cases())).is_none() {
         return Err(CliError::usage("--first and --cases go beyond the last number of a case"));
     }
@@ -200,8 +219,12 @@ pub(super) fn progress_bar(cases: u64, seconds: Option<u64>) -> ProgressBar {
 
 /// The case of a file.
 pub(super) fn kept<C>(file: &Path, read: impl FnOnce(&str) -> Result<C, String>) -> Result<C, CliError> {
-    let fail = |why| CliError::new(format!("cannot use {}: {why}", shown_input(file)));
-    read(&read_text(file)?).map_err(fail)
+    read(&read_text(file)?).map_err(|why| unusable(file, &why))
+}
+
+/// The error for the file of a case.
+pub(super) fn unusable(file: &Path, why: &dyn fmt::Display) -> CliError {
+    CliError::new(format!("cannot use {}: {why}", shown_input(file)))
 }
 
 pub(super) fn write(path: &Path, text: &str) -> Result<(), CliError> {

@@ -46,6 +46,7 @@ pub struct Args {
 /// # Errors
 /// The capture cannot be read or replayed, or the text cannot be written.
 pub fn run(args: &Args) -> Result<ExitCode, CliError> {
+    capture::allow_precision(&args.captures, args.precision.is_some())?;
     if args.keys {
         keys::run(&args.captures, args.reading(), args.json)?;
         return Ok(ExitCode::SUCCESS);

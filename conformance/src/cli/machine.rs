@@ -14,6 +14,7 @@ use crate::image::Image;
 use crate::inspect::{Inspect, Inspector, NoAnswer, Session};
 use crate::lockstep::{Comparison, Side};
 use crate::machine::{Machine, Reading, SceneName};
+use crate::machines::MACHINES;
 use crate::setup::Setup;
 use indicatif::ProgressBar;
 use picaflor_pipeline::capture::CaptureError;
@@ -87,6 +88,17 @@ pub(crate) trait Commands: Inspect + Machine {
 
     /// A scene in `demo --json`, from its picture on.
     fn demo_as_json(comparison: &Comparison<Self>, picture: &str) -> Value;
+}
+
+/// The names of the engines of all machines, from this one of each on; the first is the reference.
+pub(super) fn engines(from: usize) -> Vec<&'static str> {
+    let mut engines = Vec::new();
+    for engine in MACHINES.iter().flat_map(|machine| &machine.engines()[from..]) {
+        if !engines.contains(engine) {
+            engines.push(*engine);
+        }
+    }
+    engines
 }
 
 /// Any machine.

@@ -12,6 +12,7 @@ use crate::replay::{Depth, Played, play_for};
 use crate::setup::Setup;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::slice;
 
 /// Replay a capture and write what the displays show as a PNG file.
 ///
@@ -58,6 +59,10 @@ pub struct Args {
 /// # Errors
 /// The capture cannot be read or replayed, shows nothing, or the picture cannot be written.
 pub fn run(args: &Args) -> Result<ExitCode, CliError> {
+    if args.engine == "interp" && args.cache.folder.is_some() {
+        return Err(CliError::usage("--cache is not for --engine interp"));
+    }
+    capture::allow_precision(slice::from_ref(&args.capture), args.precision.is_some())?;
     capture::machine_of(&args.capture).render(args)?;
     Ok(ExitCode::SUCCESS)
 }

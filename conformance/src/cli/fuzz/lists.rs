@@ -22,6 +22,8 @@ pub(in crate::cli) trait Lists: Sync {
     const NAME: &'static str;
     /// The cases, in words.
     const ABOUT: &'static str;
+    /// True if recordings can be run among the cases.
+    const TAKES_RECORDINGS: bool = false;
     /// Counters of the campaign.
     type Summary;
 
@@ -75,6 +77,10 @@ impl<L: Lists> Kind for L {
 
     fn search_part(&self, args: &Args, span: Span) -> Result<Value, CliError> {
         search_part::<L>(args, span)
+    }
+
+    fn takes_recordings(&self) -> bool {
+        L::TAKES_RECORDINGS
     }
 
     fn replay(&self, _: &Args, file: &Path) -> Result<bool, CliError> {

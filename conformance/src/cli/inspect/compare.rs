@@ -14,7 +14,8 @@ const SHOWN: usize = 8;
 
 /// Compare two captures draw by draw: state, program, counts, and the colour buffer after each draw.
 ///
-/// Draws of the same number are compared. The exit code is 1 if the captures differ.
+/// Draws of the same number are compared, then the number of frames and the screens at the end. The exit code is 1 if
+/// the captures differ.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   picaflor compare before.pcap after.pcap
@@ -47,13 +48,25 @@ pub fn run(args: &Args) -> Result<ExitCode, CliError> {
         return Err(CliError::new(format!("the captures are of {} and of {}", a.title(), b.title())));
     }
     let (different, counts) = compare(a.as_mut(), b.as_mut())?;
-    let is_same = different.is_empty() && counts[0] == counts[1];
+    let frames = [a.frames(), b.frames()];
+    // A capture that shows nothing has no picture.
+    let has_same_screens = a.screen(None).ok() == b.screen(None).ok();
+    let is_same =
+        different.is_empty() && counts[0] == counts[1] && frames[0] == frames[1] && has_same_screens;
     if args.how.json {
         let one = |of: &Different| json!({ "draw": of.draw, "reasons": of.reasons });
         let all: Vec<Value> = different.iter().map(one).collect();
-        print_json(&json!({ "a": args.a, "b": args.b, "draws": counts, "same": is_same, "different": all }))?;
+        print_json(&json!({
+            "a": args.a,
+            "b": args.b,
+            "draws": counts,
+            "frames": frames,
+            "same_screens": has_same_screens,
+            "same": is_same,
+            "different": all,
+        }))?;
     } else {
-        print(&as_text(args, &different, counts))?;
+        print(&(as_text(args, &different, counts) + &ends_as_text(frames, has_same_screens)))?;
     }
     Ok(if is_same { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
@@ -131,4 +144,16 @@ fn as_text(args: &Args, different: &[Different], [first, second]: [usize; 2]) ->
         text += &format!("{more} more draws differ\n");
     }
     text + &format!("{} of {} draws differ\n", different.len(), first.min(second))
+}
+
+/// What differs beside draws; empty if nothing does.
+fn ends_as_text([first, second]: [usize; 2], has_same_screens: bool) -> String {
+    let mut text = String::new();
+    if first != second {
+        text += &format!("frames: {first} and {second}\n");
+    }
+    if !has_same_screens {
+        text += "the screens at the end differ\n";
+    }
+    text
 }

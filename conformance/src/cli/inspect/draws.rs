@@ -6,6 +6,7 @@ use crate::cli::source::Source;
 use crate::cli::{CliError, print, write_atomic};
 use crate::inspect::{Action, Cost, Inspector, Kind, Rejections};
 use crate::suggest::did_you_mean;
+use clap::ArgGroup;
 use picaflor_pipeline::rect::Rect;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -28,6 +29,7 @@ const COLUMNS: usize = 80;
 /// for that: three times with compiled code that is warm, of which the shortest time counts, and once with the
 /// interpreter, which takes seconds for a large frame. A time begins where the action or the list before ends.
 #[derive(Debug, clap::Args)]
+#[command(group = ArgGroup::new("filters").multiple(true), group = ArgGroup::new("told").multiple(true))]
 #[command(after_help = "Examples:
   picaflor draws scene:transforms
   picaflor draws game.ctf --changes --only 586..588
@@ -46,38 +48,39 @@ pub struct Args {
     #[arg(long, value_name = "DRAWS", value_parser = draws)]
     only: Option<Range<u64>>,
     /// Show the registers that changed since the action before
-    #[arg(long)]
+    #[arg(long, group = "told")]
     changes: bool,
     /// Only draws with a texture at this address
-    #[arg(long, value_name = "ADDRESS", value_parser = number)]
+    #[arg(long, value_name = "ADDRESS", value_parser = number, group = "filters")]
     texture: Option<u32>,
     /// Only draws with the program of this checksum
-    #[arg(long, value_name = "SUM")]
+    #[arg(long, value_name = "SUM", group = "filters")]
     program: Option<String>,
     /// Only draws in whose state the register has this value
-    #[arg(long, value_name = "NAME=VALUE")]
-    register: Option<String>,
+    #[arg(long, value_name = "NAME=VALUE", value_parser = register, group = "filters")]
+    register: Option<(String, u32)>,
     /// Only draws that cover a pixel of this rectangle of their buffer: columns x0 to x1, rows y0 to y1, ends excluded
-    #[arg(long, value_name = "X0,Y0,X1,Y1", value_parser = rectangle)]
+    #[arg(long, value_name = "X0,Y0,X1,Y1", value_parser = rectangle, group = "filters")]
     touching: Option<Rect>,
     /// Only draws that stored nothing, and why
-    #[arg(long)]
+    #[arg(long, group = "filters")]
     empty: bool,
     /// Only draws in the state of this one: their registers that have an effect, and their program, are equal
-    #[arg(long, value_name = "DRAW")]
+    #[arg(long, value_name = "DRAW", group = "filters")]
     same_state: Option<u64>,
     /// Show the time of each draw in compiled code and in the interpreter
-    #[arg(long)]
+    #[arg(long, group = "told")]
     cost: bool,
     /// Only this many draws, those that take the most time, and their times
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", group = "filters")]
     slowest: Option<usize>,
     /// The registers that differ between two draws
-    #[arg(long, num_args = 2, value_names = ["A", "B"])]
+    #[arg(long, num_args = 2, value_names = ["A", "B"], conflicts_with_all = ["only", "map", "filters", "told"])]
     differ: Option<Vec<u64>>,
     /// Write a map of a buffer: overdraw (how often a pixel was covered), cost (the time of draws, spread over the pixels
-    /// that they covered) or coverage (never covered, covered but never stored, partly or always stored)
-    #[arg(long, num_args = 2, value_names = ["KIND", "OUT.png"])]
+    /// that they covered) or coverage (never covered, covered but never stored, partly or always stored); of all draws, or
+    /// those of --only
+    #[arg(long, num_args = 2, value_names = ["KIND", "OUT.png"], conflicts_with_all = ["filters", "told"])]
     map: Option<Vec<String>>,
     /// The buffer of the map; that with the most fragments unless given
     #[arg(long, value_name = "ADDRESS", value_parser = number, requires = "map")]
@@ -99,14 +102,15 @@ fn rectangle(text: &str) -> Result<Rect, String> {
 /// # Errors
 /// The capture cannot be read or played, or has no such draw.
 pub fn run(args: &Args) -> Result<ExitCode, CliError> {
+    let map = args.map.as_deref().map(|words| map(words, args.how.json)).transpose()?;
     let mut inspector = args.how.open(&args.capture)?;
     let inspector = inspector.as_mut();
     if let Some([a, b]) = args.differ.as_deref() {
         differ(inspector, [*a, *b], args.how.json)?;
         return Ok(ExitCode::SUCCESS);
     }
-    if let Some([kind, path]) = args.map.as_deref() {
-        write_map(inspector, args, MapKind::of(kind)?, Path::new(path))?;
+    if let Some((kind, path)) = map {
+        write_map(inspector, args, kind, path)?;
         return Ok(ExitCode::SUCCESS);
     }
     let fates = if args.empty { Some(empty(inspector)?) } else { None };
@@ -159,9 +163,9 @@ fn wanted(inspector: &mut dyn Inspector, args: &Args) -> Result<Option<BTreeSet<
     if let Some(rectangle) = args.touching {
         keep(inspector.touching(rectangle).map_err(CliError::new)?.into_iter().collect());
     }
-    if let Some(text) = &args.register {
-        let (number, value) = register(inspector, text)?;
-        keep(inspector.with_register(number, value).map_err(CliError::new)?.into_iter().collect());
+    if let Some((name, value)) = &args.register {
+        let number = register_number(inspector, name)?;
+        keep(inspector.with_register(number, *value).map_err(CliError::new)?.into_iter().collect());
     }
     if let Some(draw) = args.same_state {
         keep(same_state(inspector, draw)?);
@@ -185,17 +189,19 @@ fn wanted(inspector: &mut dyn Inspector, args: &Args) -> Result<Option<BTreeSet<
     Ok(kept)
 }
 
-/// Number and value of `NAME=VALUE`.
-fn register(inspector: &dyn Inspector, text: &str) -> Result<(u32, u32), CliError> {
-    let (name, value) = text.split_once('=').ok_or_else(|| CliError::new("--register is NAME=VALUE"))?;
-    let value = number(value).map_err(CliError::new)?;
-    let number = inspector.register_number(name);
+/// `NAME=VALUE`.
+fn register(text: &str) -> Result<(String, u32), String> {
+    let (name, value) = text.split_once('=').ok_or("a register and its value are NAME=VALUE")?;
+    Ok((name.into(), number(value)?))
+}
+
+fn register_number(inspector: &dyn Inspector, name: &str) -> Result<u32, CliError> {
     let missing = || {
         let names: Vec<String> = (0..REGISTERS).map(|number| inspector.register(number)).collect();
         let near = did_you_mean(name, names.iter().map(String::as_str));
         CliError::new(format!("there is no register `{name}`{near}"))
     };
-    Ok((number.ok_or_else(missing)?, value))
+    inspector.register_number(name).ok_or_else(missing)
 }
 
 /// Draws that stored nothing, and the fates of all.
@@ -216,7 +222,17 @@ fn same_state(inspector: &mut dyn Inspector, draw: u64) -> Result<BTreeSet<u64>,
     Ok((0..).zip(firsts).filter(|&(_, first)| Some(first) == wanted).map(|(draw, _)| draw).collect())
 }
 
+/// Kind and file of a map.
+fn map(words: &[String], json: bool) -> Result<(MapKind, &Path), CliError> {
+    let [kind, path] = words else { return Err(CliError::usage("a map is KIND OUT.png")) };
+    if json && path == "-" {
+        return Err(CliError::usage("a map to standard output leaves no place for --json"));
+    }
+    Ok((MapKind::of(kind)?, Path::new(path)))
+}
+
 fn write_map(inspector: &mut dyn Inspector, args: &Args, kind: MapKind, path: &Path) -> Result<(), CliError> {
+    args.only.as_ref().map_or(Ok(()), |only| exist(inspector, only))?;
     let draws = args.only.clone().unwrap_or(0..u64::MAX);
     let maps = inspector.maps(draws, kind == MapKind::Cost).map_err(CliError::new)?;
     let map =
@@ -280,7 +296,8 @@ fn show(inspector: &mut dyn Inspector, args: &Args, actions: &[Action], told: &T
             "notes": notes,
         }));
     }
-    let mut text = format!("{}: {title}, {frames} frames\n", args.capture);
+    let plural = if frames == 1 { "" } else { "s" };
+    let mut text = format!("{}: {title}, {frames} frame{plural}\n", args.capture);
     text += if told.costs.is_some() { COST_HEAD } else { "    draw vertices  drawn    pixels  what\n" };
     for action in actions {
         text += &line(action, told.cost(action));
@@ -319,9 +336,9 @@ fn time(nanoseconds: Option<u64>) -> String {
 fn sums(costs: &[Cost]) -> String {
     let compiled: Option<u64> = costs.iter().map(|cost| cost.compiled).sum();
     let interpreted = costs.iter().map(|cost| cost.interpreted).sum();
+    let Some(last) = costs.len().checked_sub(1) else { return String::new() };
     let text = format!(
-        "draws 0 to {} together: {} in compiled code, {} in the interpreter",
-        costs.len().saturating_sub(1),
+        "draws 0 to {last} together: {} in compiled code, {} in the interpreter",
         time(compiled),
         time(Some(interpreted))
     );

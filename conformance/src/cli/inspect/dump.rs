@@ -8,13 +8,17 @@ use crate::image::{Image, grey_png};
 use crate::inspect::{BufferView, Draw, Mesh, TextureView};
 use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Columns of the text.
 const COLUMNS: usize = 80;
 
 /// Write everything about a draw into a folder: buffers before and after, textures, mesh, state, program.
+///
+/// Files that an earlier dump left in the folder are replaced, or removed if this draw has no such file.
 ///
 /// Colours, alpha, depth and stencil are PNG files, rows from the top of the window; the numbers are in state.json. The
 /// mesh is an OBJ file in pixels of the window. The palette has rows of 16 entries; tables are in units of their largest
@@ -52,6 +56,7 @@ pub fn run(args: &Args) -> Result<ExitCode, CliError> {
     let state = inspector.state_as_json(args.draw).map_err(CliError::new)?;
     make_folder(&args.output)?;
     let files = files(&draw, &state);
+    remove_others(&args.output, &files)?;
     for (name, bytes) in &files {
         write_into(&args.output, name, bytes)?;
     }
@@ -62,6 +67,29 @@ pub fn run(args: &Args) -> Result<ExitCode, CliError> {
         print(&format!("{} files: {}\n", names.len(), wrapped(&names.join(" "), 2, COLUMNS)))?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// True for names of files that a dump may have.
+fn is_of_dump(name: &str) -> bool {
+    const WHOLE: [&str; 6] =
+        ["palette.json", "palette.png", "tables.json", "program.shbin", "program.v.pica", "program.json"];
+    let is_picture = || ["before-", "after-", "texture-"].iter().any(|start| name.starts_with(start));
+    WHOLE.contains(&name) || is_picture() && name.ends_with(".png")
+}
+
+/// Removes what an earlier dump of another draw left: it would pass for a part of this one.
+fn remove_others(folder: &Path, files: &[(String, Vec<u8>)]) -> Result<(), CliError> {
+    let fail =
+        |why: io::Error| CliError::new(format!("cannot tidy the folder `{}`: {why}", folder.display()));
+    for entry in fs::read_dir(folder).map_err(fail)? {
+        let entry = entry.map_err(fail)?;
+        let name = entry.file_name();
+        let name = name.to_str().unwrap_or_default();
+        if is_of_dump(name) && files.iter().all(|(own, _)| own != name) {
+            fs::remove_file(entry.path()).map_err(fail)?;
+        }
+    }
+    Ok(())
 }
 
 /// All files, by name.

@@ -25,7 +25,7 @@ impl MapKind {
         let found = Self::ALL.iter().find(|(known, _)| *known == name).map(|&(_, kind)| kind);
         let near = || did_you_mean(name, Self::ALL.iter().map(|(known, _)| *known));
         found.ok_or_else(|| {
-            CliError::new(format!(
+            CliError::usage(format!(
                 "there is no map `{name}`{}; the maps are overdraw, cost, coverage",
                 near()
             ))

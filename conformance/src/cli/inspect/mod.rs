@@ -9,15 +9,18 @@ pub mod pixel;
 pub mod steps;
 pub mod view;
 
-use super::capture::machine_of;
+use super::capture::{allow_precision, machine_of};
+use super::machine::engines;
 use super::source::Source;
 use super::{CliError, print};
 use crate::inspect::page::{draws, number};
 use crate::inspect::{Draw, Inspector};
 use crate::machine::{Precision, Reading};
+use clap::builder::PossibleValuesParser;
 use serde_json::Value;
 use std::ffi::OsStr;
 use std::path::Path;
+use std::slice;
 
 /// Options of all questions.
 #[derive(Debug, clap::Args)]
@@ -26,7 +29,7 @@ pub(in crate::cli) struct How {
     #[arg(long, value_enum)]
     precision: Option<Precision>,
     /// Engine that draws what is not asked for; the oracle draws the pixels that are
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(engines(0)))]
     engine: Option<String>,
     /// Print JSON
     #[arg(long)]
@@ -47,6 +50,7 @@ impl How {
 
     fn open_as(&self, source: &OsStr, how: Reading) -> Result<Box<dyn Inspector>, CliError> {
         let (source, _) = place_in(source);
+        allow_precision(slice::from_ref(&source), self.precision.is_some())?;
         machine_of(&source).inspector(&source, how, self.engine.as_deref())
     }
 }

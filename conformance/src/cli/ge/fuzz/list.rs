@@ -1,7 +1,7 @@
 //! `picaflor fuzz --kind ge-list`: random display lists on the whole machine of the GE.
 
-use crate::cli::fuzz::Args;
 use crate::cli::fuzz::lists::{REDUCTION, Results, keep, quietly, table};
+use crate::cli::fuzz::{Args, unusable};
 use crate::cli::{CliError, read_file};
 use crate::crew::{Plan, Watch};
 use crate::ge::lists::campaign::{self, Finding, Summary};
@@ -19,6 +19,7 @@ pub(in crate::cli) struct DisplayLists;
 impl crate::cli::fuzz::lists::Lists for DisplayLists {
     const NAME: &'static str = "ge-list";
     const ABOUT: &'static str = "Display lists of the PSP's GE";
+    const TAKES_RECORDINGS: bool = true;
 
     type Summary = Summary;
 
@@ -125,7 +126,7 @@ fn explain(args: &Args, Finding { number, program, failure }: &Finding) -> Resul
 
 /// Runs the case of a file; returns true if it fails.
 fn replay(file: &Path) -> Result<bool, CliError> {
-    let capture = format::read(&read_file(file)?).map_err(CliError::new)?;
+    let capture = format::read(&read_file(file)?).map_err(|why| unusable(file, &why))?;
     let mut engines = Engines::new().map_err(CliError::new)?;
     match lists::check_capture(&capture, true, &mut engines) {
         Ok(()) => {

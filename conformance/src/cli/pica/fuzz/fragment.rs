@@ -30,6 +30,10 @@ impl Kind for Fragments {
         first / CASES_PER_STATE * CASES_PER_STATE
     }
 
+    fn takes_all_ways(&self) -> bool {
+        true
+    }
+
     fn search(&self, args: &Args) -> Result<bool, CliError> {
         search(args)
     }

@@ -19,6 +19,10 @@ impl Kind for Laws {
         "States of the fragment pipeline, and their keys"
     }
 
+    fn takes_all_ways(&self) -> bool {
+        true
+    }
+
     fn search(&self, args: &Args) -> Result<bool, CliError> {
         search(args)
     }

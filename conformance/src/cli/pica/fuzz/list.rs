@@ -1,7 +1,7 @@
 //! `picaflor fuzz --kind list`: random command lists on the whole machine.
 
-use crate::cli::fuzz::Args;
 use crate::cli::fuzz::lists::{REDUCTION, Results, keep, quietly, table};
+use crate::cli::fuzz::{Args, unusable};
 use crate::cli::{CliError, read_file};
 use crate::crew::{Plan, Watch};
 use crate::pica::lists::campaign::{self, Finding, Summary};
@@ -90,7 +90,7 @@ fn explain(args: &Args, finding: &Finding) -> Result<(), CliError> {
 
 /// Runs the case of a file; returns true if it fails.
 fn replay(file: &Path) -> Result<bool, CliError> {
-    let capture = Capture::read(&read_file(file)?).map_err(CliError::new)?;
+    let capture = Capture::read(&read_file(file)?).map_err(|why| unusable(file, &why))?;
     let mut engines = Engines::new().map_err(CliError::new)?;
     let mut failed = false;
     for precision in PRECISIONS {
