@@ -1,8 +1,14 @@
 //! How the binaries end.
 
+use clap::Command;
 use std::error::Error;
 use std::io;
 use std::process::ExitCode;
+
+/// Refuses the arguments of a binary that has none, or prints what it is for; usage errors end the process.
+pub fn no_arguments(name: &'static str, about: &'static str) {
+    Command::new(name).about(about).get_matches();
+}
 
 /// The exit code of a binary with a name: 1 after an error, whose line goes to standard error. Whoever reads the report may stop
 /// when they have seen enough.

@@ -2,7 +2,7 @@
 //! `memcpy` and `memset` of the same number of bytes, in the size of a screen.
 
 use picaflor_benches::clock::{Task, minima};
-use picaflor_benches::report::ended;
+use picaflor_benches::report::{ended, no_arguments};
 use picaflor_jit::Engine;
 use picaflor_pipeline::ge::display::{FrameBuffer, HEIGHT, WIDTH};
 use picaflor_pipeline::ge::regs::Registers;
@@ -47,6 +47,10 @@ const FORMATS: [(TransferFormat, &str); 5] = [
 ];
 
 fn main() -> ExitCode {
+    no_arguments(
+        "blits",
+        "Times of fills, transfers, copies and pictures beside memset and memcpy, with aims",
+    );
     ended("blits", run())
 }
 

@@ -3,7 +3,7 @@
 
 use picaflor_benches::clock::{Task, minima};
 use picaflor_benches::ge::{Cover, Machine, State, Workload};
-use picaflor_benches::report::ended;
+use picaflor_benches::report::{ended, no_arguments};
 use picaflor_interp::Interpreter;
 use picaflor_jit::{Engine, EngineMode};
 use std::error::Error;
@@ -28,6 +28,7 @@ struct Most {
 }
 
 fn main() -> ExitCode {
+    no_arguments("ge", "Nanoseconds of the pixels and lists of the GE, with aims");
     ended("ge", run())
 }
 

@@ -21,6 +21,7 @@ use picaflor_pipeline::pica::stage::FragmentStage;
 use picaflor_scenes::pica::Scene;
 use std::error::Error;
 use std::io::{self, Write, stdout};
+use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -87,7 +88,7 @@ impl Options {
                 #[cfg(feature = "gdb")]
                 "gdb" => options.gdb = true,
                 _ if argument.starts_with("dumps=") => options.dumps = Some(argument[6..].into()),
-                seconds => options.duration = Duration::from_secs(seconds.parse().ok()?),
+                seconds => options.duration = Duration::from_secs(seconds.parse::<NonZeroU64>().ok()?.get()),
             }
         }
         Some(options)

@@ -3,7 +3,7 @@
 
 use picaflor_benches::clock::{Task, minima};
 use picaflor_benches::pica::seam::{Batches, Runs};
-use picaflor_benches::report::ended;
+use picaflor_benches::report::{ended, no_arguments};
 use picaflor_jit::{CompileError, Engine, EngineMode};
 use picaflor_pipeline::pica::float::Precision;
 use std::error::Error;
@@ -22,6 +22,7 @@ struct Row<'a> {
 }
 
 fn main() -> ExitCode {
+    no_arguments("seam", "Nanoseconds of calls of the shader seam, with aims");
     ended("seam", run())
 }
 
