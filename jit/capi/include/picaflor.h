@@ -220,6 +220,19 @@ typedef struct picaflor_engine_stats {
     uint64_t disk_damaged;        /* files ignored because of damage */
     uint64_t disk_foreign;        /* files ignored because of another version, target or key */
     uint64_t disk_errors;         /* failed system calls to read, write or remove a file */
+    uint64_t refined;             /* routines compiled a second time, with care */
+    uint64_t analyse_ns;          /* of compile time: control flow of programs, before compile_ns */
+    uint64_t emit_ns;             /* of compile_ns: emission of intermediate code */
+    uint64_t generate_ns;         /* of compile_ns: code generation */
+    uint64_t publish_ns;          /* of compile_ns: mapping of the code as executable */
+    uint64_t texture_stale;       /* texture_misses because of changed bytes */
+    uint64_t texture_decoded_bytes; /* bytes of guest memory decoded */
+    uint64_t texture_compared_bytes; /* bytes of guest memory compared with what was decoded */
+    uint64_t texture_evictions;   /* textures evicted */
+    uint64_t disk_load_ns;        /* time of loading, over all threads */
+    uint64_t disk_loaded_bytes;   /* bytes of the files loaded */
+    uint64_t disk_stored_bytes;   /* bytes of the files written */
+    uint64_t disk_removed;        /* files removed to keep the budget */
 } picaflor_engine_stats;
 
 /* Counters since the creation of the engine. Set stats->size. Threads: one at a time. */

@@ -115,6 +115,32 @@ c_struct! {
         disk_foreign: u64,
         /// Errors of the system.
         disk_errors: u64,
+        /// Routines compiled a second time.
+        refined: u64,
+        /// Compile time: control flow.
+        analyse_ns: u64,
+        /// Compile time: emission.
+        emit_ns: u64,
+        /// Compile time: code generation.
+        generate_ns: u64,
+        /// Compile time: mapping.
+        publish_ns: u64,
+        /// Misses because of changed bytes.
+        texture_stale: u64,
+        /// Guest bytes decoded.
+        texture_decoded_bytes: u64,
+        /// Guest bytes compared.
+        texture_compared_bytes: u64,
+        /// Textures evicted.
+        texture_evictions: u64,
+        /// Load time.
+        disk_load_ns: u64,
+        /// Bytes loaded.
+        disk_loaded_bytes: u64,
+        /// Bytes written.
+        disk_stored_bytes: u64,
+        /// Files removed.
+        disk_removed: u64,
     }
 }
 
@@ -140,6 +166,19 @@ impl EngineStats {
             disk_damaged: self.disk_damaged - before.disk_damaged,
             disk_foreign: self.disk_foreign - before.disk_foreign,
             disk_errors: self.disk_errors - before.disk_errors,
+            refined: self.refined - before.refined,
+            analyse_ns: self.analyse_ns - before.analyse_ns,
+            emit_ns: self.emit_ns - before.emit_ns,
+            generate_ns: self.generate_ns - before.generate_ns,
+            publish_ns: self.publish_ns - before.publish_ns,
+            texture_stale: self.texture_stale - before.texture_stale,
+            texture_decoded_bytes: self.texture_decoded_bytes - before.texture_decoded_bytes,
+            texture_compared_bytes: self.texture_compared_bytes - before.texture_compared_bytes,
+            texture_evictions: self.texture_evictions - before.texture_evictions,
+            disk_load_ns: self.disk_load_ns - before.disk_load_ns,
+            disk_loaded_bytes: self.disk_loaded_bytes - before.disk_loaded_bytes,
+            disk_stored_bytes: self.disk_stored_bytes - before.disk_stored_bytes,
+            disk_removed: self.disk_removed - before.disk_removed,
             ..self
         }
     }
@@ -322,6 +361,7 @@ extern "C" fn picaflor_engine_refusals(engine: Handle<EngineHandle>, text: Out<*
 
 fn count(stats: &picaflor_jit::Stats) -> EngineStats {
     let nanoseconds = |time: Duration| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
+    let [analyse, emit, generate, publish] = stats.phase_times;
     EngineStats {
         size: size_of::<EngineStats>(),
         compiles: stats.compiles,
@@ -347,5 +387,18 @@ fn count(stats: &picaflor_jit::Stats) -> EngineStats {
         disk_damaged: stats.disk.damaged,
         disk_foreign: stats.disk.foreign,
         disk_errors: stats.disk.errors,
+        refined: stats.refined,
+        analyse_ns: nanoseconds(analyse),
+        emit_ns: nanoseconds(emit),
+        generate_ns: nanoseconds(generate),
+        publish_ns: nanoseconds(publish),
+        texture_stale: stats.textures.stale,
+        texture_decoded_bytes: stats.textures.decoded_bytes,
+        texture_compared_bytes: stats.textures.compared_bytes,
+        texture_evictions: stats.textures.evictions,
+        disk_load_ns: nanoseconds(stats.disk.load_time),
+        disk_loaded_bytes: stats.disk.loaded_bytes,
+        disk_stored_bytes: stats.disk.stored_bytes,
+        disk_removed: stats.disk.removed,
     }
 }

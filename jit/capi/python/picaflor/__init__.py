@@ -238,6 +238,7 @@ class _Machine(_Handle):
     _prefix = ""
     _config = None
     _rates = None
+    _stats = None
 
     def __init__(self, engine: Engine, memory: dict[int, bytearray], threads: int = 0):
         """``memory``: physical address to bytes, which the machine reads and writes in place."""
@@ -316,6 +317,26 @@ class _Machine(_Handle):
         """Timing as at first."""
         _c.check(self._function("set_timing")(self._handle, None))
 
+    def take_faults(self) -> list[str]:
+        """What the guest did wrong since the last call, in words: the first 64, and how many more there were. They often
+        explain a wrong picture."""
+        faults, count = (_c.Fault * 64)(), c_size_t()
+        take = self._function("take_faults")
+        _c.check(take(self._handle, faults, c_size_t(len(faults)), byref(count)))
+        kept = [fault.text.decode() for fault in faults[:count.value]]
+        more = count.value - len(kept)
+        return kept + [f"and {more} more"] if more else kept
+
+    def stats(self) -> dict[str, int]:
+        """Counters of the machine, which are part of its state."""
+        stats = self._stats()
+        _c.check(self._function("get_stats")(self._handle, byref(stats)))
+        return {name: getattr(stats, name) for name, _ in stats._fields_[1:]}
+
+    def set_threads(self, count: int) -> None:
+        """Threads to draw on; 0: one."""
+        _c.check(self._function("set_threads")(self._handle, *_c.u32(count=count)))
+
     def work(self) -> int:
         """Units of the limit on work that the latest run spent."""
         units = c_uint64()
@@ -378,7 +399,7 @@ class Gpu(_Machine):
     """The PICA200."""
 
     _destroy, _prefix, _config = "picaflor_gpu_destroy", "gpu", _c.GpuConfig
-    _rates = _c.GpuRates
+    _rates, _stats = _c.GpuRates, _c.GpuStats
 
     def run_list(self, address: int, size_bytes: int) -> None:
         numbers = _c.u32(address=address, size_bytes=size_bytes)
@@ -407,6 +428,16 @@ class Gpu(_Machine):
             raise ValueError(f"a vertex has {_SEMANTICS} semantics")
         rows = (ctypes.c_float * _SEMANTICS * len(vertices))(*map(tuple, vertices))
         self._done(_c.library.picaflor_gpu_draw_vertices(self._handle, rows, c_size_t(len(vertices))))
+
+    def interrupts(self) -> int:
+        """Pending interrupts, as bits: PICAFLOR_INTERRUPT_... of the header."""
+        bits = c_uint32()
+        _c.check(_c.library.picaflor_gpu_interrupts(self._handle, byref(bits)))
+        return bits.value
+
+    def acknowledge(self, interrupts: int) -> None:
+        """Removes these from the pending ones."""
+        _c.check(_c.library.picaflor_gpu_acknowledge(self._handle, *_c.u32(interrupts=interrupts)))
 
     def take_delays(self) -> list[tuple[int, int]]:
         """Interrupt (as bit) and cycles of each since the last call, with ``set_timing``."""
@@ -439,7 +470,7 @@ class Ge(_Machine):
     """The GE, with the queue of its lists."""
 
     _destroy, _prefix, _config = "picaflor_ge_destroy", "ge", _c.GeConfig
-    _rates = _c.GeRates
+    _rates, _stats = _c.GeRates, _c.GeStats
 
     def enqueue(self, address: int, stall: int = 0, callback: int = -1) -> int:
         """The answer for the guest: the number of the list."""

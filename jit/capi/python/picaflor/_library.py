@@ -6,7 +6,7 @@ import ctypes
 import ctypes.util
 import os
 import sys
-from ctypes import POINTER, c_char_p, c_double, c_int32, c_size_t, c_uint8, c_uint32, c_uint64, c_void_p
+from ctypes import POINTER, c_char, c_char_p, c_double, c_int32, c_size_t, c_uint8, c_uint32, c_uint64, c_void_p
 from operator import index
 
 ABI = 1
@@ -113,11 +113,37 @@ COUNTERS = [
     "panics_contained", "refusals", "groups", "replayed_groups", "interpreter_batches", "fragment_draws",
     "interpreted_tiles", "texture_hits", "texture_misses", "texture_bytes", "longest_lookup_ns", "disk_loaded",
     "disk_stored", "disk_damaged", "disk_foreign", "disk_errors",
+    "refined", "analyse_ns", "emit_ns", "generate_ns", "publish_ns", "texture_stale", "texture_decoded_bytes",
+    "texture_compared_bytes", "texture_evictions", "disk_load_ns", "disk_loaded_bytes", "disk_stored_bytes",
+    "disk_removed",
 ]
 
 
 class EngineStats(Sized):
     _fields_ = [("size", c_size_t)] + [(name, c_uint64) for name in COUNTERS]
+
+
+GPU_COUNTERS = [
+    "vertices", "triangles", "triangles_displayed", "draws", "fragments", "shaded", "lists", "commands", "fills",
+    "transfers",
+]
+GE_COUNTERS = [
+    "runs", "commands", "draws", "vertices", "primitives", "pixels", "covered", "transfers", "transferred",
+]
+
+
+class GpuStats(Sized):
+    _fields_ = [("size", c_size_t)] + [(name, c_uint64) for name in GPU_COUNTERS]
+
+
+class GeStats(Sized):
+    _fields_ = [("size", c_size_t)] + [(name, c_uint64) for name in GE_COUNTERS]
+
+
+class Fault(Checked):
+    _fields_ = [
+        ("kind", c_uint32), ("at", c_uint32), ("value", c_uint32), ("reserved", c_uint32), ("text", c_char * 96),
+    ]
 
 
 class Region(Checked):

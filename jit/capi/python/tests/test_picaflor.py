@@ -301,6 +301,32 @@ class Numbers(unittest.TestCase):
                 Engine(disk_cache=folder)
 
 
+class Counts(unittest.TestCase):
+    def test_pica(self):
+        memory = {VRAM: bytearray(0x10000)}
+        words = [1, 0xF0040, 2, 0xF0041, 0x12345678, 0xF0010, 0, 0]
+        memory[VRAM][:32] = b"".join(word.to_bytes(4, "little") for word in words)
+        gpu = Gpu(Engine(), memory)
+        gpu.set_threads(2)
+        gpu.run_list(VRAM, 32)
+        stats = gpu.stats()
+        self.assertEqual((stats["lists"], stats["draws"], gpu.interrupts() & 8), (1, 0, 8))
+        gpu.acknowledge(8)
+        self.assertEqual((gpu.interrupts(), gpu.take_faults()), (0, []))
+        # There is no memory.
+        gpu.fill(0, 0x20000000, 0x20001000, 0, 4)
+        self.assertTrue(gpu.take_faults())
+        self.assertEqual(gpu.take_faults(), [])
+        with self.assertRaises(Error):
+            gpu.set_threads(100000)
+
+    def test_ge(self):
+        ge = Ge(Engine(), {GE_VRAM: bytearray(0x200000)})
+        ge.execute([0x12000180, 0x04030003])
+        self.assertEqual(ge.stats()["commands"], 2)
+        self.assertTrue(all(isinstance(fault, str) for fault in ge.take_faults()))
+
+
 class Times(unittest.TestCase):
     def test_pica(self):
         memory = {VRAM: bytearray(0x10000)}

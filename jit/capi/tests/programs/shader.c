@@ -72,6 +72,9 @@ static void arrays(picaflor_engine *engine, const picaflor_program *program, uin
     OK(picaflor_shade(engine, &batch, &shaded));
     OK(picaflor_engine_get_stats(engine, &stats));
     CHECK(stats.compiles == (served == PICAFLOR_SERVED_COMPILED));
+    CHECK((stats.emit_ns > 0 && stats.generate_ns > 0) == (stats.compiles > 0));
+    CHECK(stats.emit_ns + stats.generate_ns + stats.publish_ns <= stats.compile_ns);
+    CHECK(stats.refined == 0 && stats.texture_stale == 0 && stats.disk_removed == 0);
     CHECK(shaded.vertices == VERTICES && shaded.components == 24 && shaded.stride >= VERTICES);
     CHECK(shaded.served == served && shaded.faults == 0);
     for (uint32_t i = 0; i < VERTICES; i++) {
