@@ -535,7 +535,7 @@ fn cut_to_the_draws_that_matter() {
 #[test]
 fn a_whole_cut_is_the_same() {
     let folder = folder("whole-cut");
-    for scene in ["scene:fog", "ge:lights"] {
+    for scene in ["scene:fog", "ge:lights", "ge:game"] {
         let file = folder.join("all.pcap");
         let path = file.to_str().expect("UTF-8");
         let all = format!("0..{}", draws(&json(&["draws", scene])).len());

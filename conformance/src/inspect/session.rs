@@ -117,6 +117,9 @@ pub trait Inspector: Send {
     /// The capture cannot be played.
     fn same_states(&mut self) -> Result<Vec<u64>, NoAnswer>;
 
+    /// See [`Inspect::essence`].
+    fn essence(&self, words: &[u32]) -> Vec<u32>;
+
     /// The times of the draws from the first one on, at least up to `end` or the last one. Each counts from the end of
     /// the action or event before it on. Compiled code is warm: it has played all of it before, and the shortest of three
     /// times counts. The interpreter plays all of it once.
@@ -539,6 +542,10 @@ where
     fn same_states(&mut self) -> Result<Vec<u64>, NoAnswer> {
         let known = self.known()?;
         Ok(states::first_of_each::<M>(&known.first, &known.actions))
+    }
+
+    fn essence(&self, words: &[u32]) -> Vec<u32> {
+        M::essence(words)
     }
 
     fn costs(&mut self, end: u64) -> Result<&[Cost], NoAnswer> {

@@ -14,8 +14,9 @@ const SHOWN: usize = 8;
 
 /// Compare two captures draw by draw: state, program, counts, and the colour buffer after each draw.
 ///
-/// Draws of the same number are compared, then the number of frames and the screens at the end. The exit code is 1 if
-/// the captures differ.
+/// Draws of the same number are compared, by the registers on which their pixels depend: addresses of lists and
+/// vertices, interrupts, and what a switch turns off may differ. Then come the number of frames and the screens at the
+/// end. The exit code is 1 if the captures differ.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   picaflor compare before.pcap after.pcap
@@ -84,7 +85,8 @@ fn compare(a: &mut dyn Inspector, b: &mut dyn Inspector) -> Result<(Vec<Differen
         for (words, action) in words.iter_mut().zip([one, other]) {
             follow(words, action);
         }
-        let reasons = reasons(one, other, &words, &names);
+        let essences = words.each_ref().map(|words| a.essence(words));
+        let reasons = reasons(one, other, &essences, &names);
         if !reasons.is_empty() {
             different.push(Different { draw: one.draw.unwrap_or_default(), reasons });
         }
