@@ -17,8 +17,8 @@ use filter::{ANY, CLAMPED, Image, Level, REPEATED, wraps};
 use levels::level_of;
 pub(super) use levels::log2q;
 use std::arch::x86_64::{
-    __m256i, _mm256_add_epi32, _mm256_blendv_epi8, _mm256_min_epi32, _mm256_set1_epi32, _mm256_set1_ps,
-    _mm256_setzero_si256, _mm256_testz_si256,
+    __m256i, _mm256_add_epi32, _mm256_blendv_epi8, _mm256_min_epi32, _mm256_mullo_epi32, _mm256_set1_epi32,
+    _mm256_set1_ps, _mm256_setzero_si256, _mm256_testz_si256,
 };
 
 /// What is known of quads in one unit.
@@ -29,7 +29,7 @@ pub(super) struct OfUnit {
     st: [QuadLanes; 2],
     /// Of shadows, depths to compare with: magnitudes of w, or of the major axis of a cube.
     depths: QuadLanes,
-    /// Texels before the faces of a cube.
+    /// Faces of a cube, 0 to 5 for whatever image: behind the last quad may be one of an earlier draw.
     faces: Integers,
     /// Footprints of pixels in texels of level 0.
     footprints: QuadLanes,
@@ -51,6 +51,15 @@ impl Default for OfUnit {
             weights: integers,
             minified: integers,
         }
+    }
+}
+
+impl OfUnit {
+    /// Texels before the faces of a quad and the next one.
+    #[target_feature(enable = "avx2")]
+    #[inline]
+    fn before_faces(&self, constants: &TextureConstants, quad: usize) -> __m256i {
+        _mm256_mullo_epi32(two_integers(&self.faces, quad), _mm256_set1_epi32(constants.face[0]))
     }
 }
 
@@ -128,7 +137,7 @@ impl Unit {
                     continue;
                 }
                 let zero = _mm256_setzero_si256();
-                let face = if is_cube { two_integers(&of_unit.faces, quad) } else { zero };
+                let face = if is_cube { of_unit.before_faces(constants, quad) } else { zero };
                 let level = if LOD {
                     let first = two_integers(&of_unit.levels, quad);
                     // Where it is the last one, the next one has no weight.
@@ -164,5 +173,58 @@ fn only_level(level: &LevelConstants, start: __m256i) -> Level {
         last: [_mm256_set1_epi32(right[0]), _mm256_set1_epi32(top[0])],
         width: _mm256_set1_epi32(level.width[0]),
         start,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::vectors::set_two_integers;
+    use super::super::{Behind, Place};
+    use super::*;
+    use crate::emit::pica::block::Interpolants;
+    use crate::pica::key::fragment::texture::Sampler;
+    use std::array;
+
+    /// Texels before the faces of all quads, and of the one behind them. Attributes are all 0, which is a direction to
+    /// the last face.
+    #[target_feature(enable = "avx2")]
+    fn before_faces(stations: &mut Stations, face: i32, runs: &[usize]) -> Vec<i32> {
+        let sampler = Sampler { coordinates: Coordinates::Direction, kind: Kind::Shadow };
+        let numbers = Behind { interpolants: Interpolants::default(), by: 0 };
+        let unit = Unit { values: [0; 3], ..Unit::new(0, sampler, &numbers, Place { first: 0, step: 1 }) };
+        let constants = TextureConstants { face: [face; 4], ..TextureConstants::default() };
+        stations.runs.clear();
+        stations.quads = 0;
+        for quads in runs {
+            stations.runs.push((0..64, stations.quads..stations.quads + quads));
+            stations.quads += quads;
+        }
+        unit.place::<false>(&constants, stations, &[[0; 4]; 64]);
+        let (quads, of_unit) = (stations.quads, &stations.of_unit);
+        let before = |quad| integers(of_unit.before_faces(&constants, quad));
+        (0..quads).step_by(2).flat_map(before).collect()
+    }
+
+    #[target_feature(enable = "avx2")]
+    fn integers(a: __m256i) -> [i32; 8] {
+        let mut places = [[0; 4]; QUAD_PLACES];
+        set_two_integers(&mut places, 0, a);
+        array::from_fn(|n| places[n / 4][n % 4])
+    }
+
+    /// Where the last triangle has the quads of whole pairs, behind an odd number of others, nothing is placed behind the
+    /// last one: a face of a larger image once lay there, and texels far behind this one were read.
+    #[test]
+    fn faces_behind_the_last_quad_are_in_the_image() {
+        if !std::arch::is_x86_feature_detected!("avx2") {
+            return;
+        }
+        let mut stations = Stations::default();
+        for (face, runs) in [(4_000_000, &[4][..]), (64, &[1, 2]), (64, &[3]), (16, &[1, 1, 1, 2])] {
+            // SAFETY: the processor has it.
+            let before = unsafe { before_faces(&mut stations, face, runs) };
+            assert_eq!(before.len(), runs.iter().sum::<usize>().div_ceil(2) * 8);
+            assert!(before.iter().all(|texels| (0..=5 * face).contains(texels)), "{runs:?}: {before:?}");
+        }
     }
 }

@@ -10,8 +10,8 @@ use crate::pica::key::fragment::texture::{Coordinates, Kind};
 use std::arch::x86_64::{
     __m256, __m256i, _CMP_EQ_OQ, _CMP_GT_OQ, _mm256_add_ps, _mm256_and_ps, _mm256_andnot_ps,
     _mm256_blendv_epi8, _mm256_blendv_ps, _mm256_castps_si256, _mm256_castsi256_ps, _mm256_cmp_ps,
-    _mm256_div_ps, _mm256_mul_ps, _mm256_mullo_epi32, _mm256_or_ps, _mm256_set1_epi32, _mm256_set1_ps,
-    _mm256_setzero_ps, _mm256_setzero_si256, _mm256_sub_epi32, _mm256_sub_ps, _mm256_xor_ps,
+    _mm256_div_ps, _mm256_mul_ps, _mm256_or_ps, _mm256_set1_epi32, _mm256_set1_ps, _mm256_setzero_ps,
+    _mm256_setzero_si256, _mm256_sub_epi32, _mm256_sub_ps, _mm256_xor_ps,
 };
 
 /// A coordinate, and how it changes to the right and upward, if that matters.
@@ -56,8 +56,7 @@ impl Unit {
                     set_two(&mut to.depths, quad, at.depth);
                 }
                 if let Some(face) = at.face {
-                    let start = _mm256_mullo_epi32(face, _mm256_set1_epi32(constants.face[0]));
-                    set_two_integers(&mut to.faces, quad, start);
+                    set_two_integers(&mut to.faces, quad, face);
                 }
             }
         }

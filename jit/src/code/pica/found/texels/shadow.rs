@@ -1,7 +1,7 @@
 //! Depth maps that shadow rendering wrote, compared and filtered.
 
 use super::super::eight::Eight;
-use super::super::vectors::{bilinear, in_all_channels, two, two_integers, words};
+use super::super::vectors::{bilinear, in_all_channels, two, words};
 use super::super::{QuadColours, Slot, Stations, Unit};
 use super::filter::{Wrapped, pair, start_of};
 use super::only_level;
@@ -33,7 +33,7 @@ impl Unit {
         let texels = ptr::with_exposed_provenance(constants.levels[0].texels as usize);
         let one = _mm256_set1_epi32(1);
         for quad in (0..stations.quads).step_by(2) {
-            let face = if is_cube { two_integers(&of_unit.faces, quad) } else { _mm256_setzero_si256() };
+            let face = if is_cube { of_unit.before_faces(constants, quad) } else { _mm256_setzero_si256() };
             let level = only_level(&constants.levels[0], face);
             let (s, t) = (two(&of_unit.st[0], quad), two(&of_unit.st[1], quad));
             let (i, gx) = pair(_mm256_mul_ps(s, level.scale[0]));
