@@ -25,15 +25,31 @@ pub fn trace_as_json(trace: &FragmentTrace) -> Value {
     json!({ "primitive": trace.primitive, "rejected_by": trace.rejected_by(), "stages": stages })
 }
 
+/// A number; what JSON has none for is "nan", "inf" or "-inf", as in `shader run`.
+fn float(value: impl Into<f64>) -> Value {
+    let value = value.into();
+    match value {
+        _ if value.is_nan() => json!("nan"),
+        f64::INFINITY => json!("inf"),
+        f64::NEG_INFINITY => json!("-inf"),
+        _ => json!(value),
+    }
+}
+
+/// The components of a vector.
+fn floats<T: Copy + Into<f64>>(values: &[T]) -> Value {
+    values.iter().map(|&value| float(value)).collect()
+}
+
 fn number(value: &Number) -> Value {
     match value {
         Number::Flag(flag) => json!(flag),
         Number::Integer(value) => json!(value),
         Number::Integers(values) => json!(values),
         Number::Colour(channels) => json!(channels),
-        Number::Float(value) => json!(value),
-        Number::Floats(values) => json!(values),
-        Number::Doubles(values) => json!(values),
+        Number::Float(value) => float(*value),
+        Number::Floats(values) => floats(values),
+        Number::Doubles(values) => floats(values),
         Number::Name(name) => json!(name),
         Number::Texel { level, place, colour } => json!({ "level": level, "place": place, "colour": colour }),
     }
@@ -115,7 +131,7 @@ impl History {
 
 /// Named vectors as an object.
 fn named(values: &[(String, Vec<f64>)]) -> Value {
-    values.iter().map(|(name, value)| (name.clone(), json!(value))).collect::<Map<_, _>>().into()
+    values.iter().map(|(name, value)| (name.clone(), floats(value))).collect::<Map<_, _>>().into()
 }
 
 impl Mesh {
@@ -126,10 +142,11 @@ impl Mesh {
             let bytes: String = of.bytes.iter().map(|byte| format!("{byte:02x}")).collect();
             json!({ "index": of.index, "bytes": bytes, "inputs": named(&of.inputs), "outputs": named(&of.outputs) })
         };
+        let corners = |of: &Vec<[f64; 3]>| of.iter().map(|corner| floats(corner)).collect::<Value>();
         json!({
             "vertices": self.vertices.iter().map(vertex).collect::<Vec<_>>(),
             "omitted": self.omitted,
-            "primitives": self.primitives,
+            "primitives": self.primitives.iter().map(corners).collect::<Vec<_>>(),
         })
     }
 }
@@ -139,10 +156,9 @@ impl Program {
     #[must_use]
     pub fn as_json(&self) -> Value {
         let step = |of: &super::ProgramStep| {
-            let written = of
-                .written
-                .as_ref()
-                .map(|(name, before, after)| json!({ "register": name, "before": before, "after": after }));
+            let written = of.written.as_ref().map(|(name, before, after)| {
+                json!({ "register": name, "before": floats(before), "after": floats(after) })
+            });
             json!({ "address": of.address, "text": of.text, "written": written, "flags": of.flags })
         };
         let line = |(address, text): &(u32, String)| json!({ "address": address, "text": text });
@@ -210,6 +226,38 @@ pub(super) fn state(of: &State) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::inspect::{MeshVertex, ProgramStep};
+    use picaflor_interp::trace::{Note, Stage};
+
+    /// Numbers that JSON lacks are text: `null` once read as 0 in the page.
+    #[test]
+    fn numbers_that_are_not_finite() {
+        let single = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, -0.5];
+        let double = single.map(f64::from);
+        let told = json!(["nan", "inf", "-inf", -0.5]);
+        let named = || vec![("v0".to_owned(), double.to_vec())];
+        let vertex = MeshVertex { index: 0, inputs: named(), outputs: named(), bytes: Vec::new() };
+        let primitives = vec![vec![[f64::NAN, f64::INFINITY, 2.0]]];
+        let mesh = Mesh { vertices: vec![vertex], omitted: 0, primitives }.as_json();
+        assert_eq!([&mesh["vertices"][0]["inputs"]["v0"], &mesh["vertices"][0]["outputs"]["v0"]], [&told; 2]);
+        assert_eq!(mesh["primitives"], json!([[["nan", "inf", 2.0]]]));
+        let step = ProgramStep {
+            address: 0,
+            text: String::new(),
+            written: Some(("r0".into(), single, single)),
+            flags: String::new(),
+        };
+        let program = Program { steps: vec![step], uniforms: named(), ..Program::default() }.as_json();
+        let written = &program["steps"][0]["written"];
+        assert_eq!([&written["before"], &written["after"], &program["uniforms"]["v0"]], [&told; 3]);
+        let note = |value| Note { stage: Stage::one("light"), name: "distance", value };
+        let notes =
+            [Number::Float(f32::INFINITY), Number::Floats(single.to_vec()), Number::Doubles(double.to_vec())];
+        let trace = FragmentTrace { primitive: 0, notes: notes.into_iter().map(note).collect() };
+        let trace = trace_as_json(&trace);
+        let values: Vec<&Value> = (0..3).map(|n| &trace["stages"][0]["notes"][n]["value"]).collect();
+        assert_eq!(values, [&json!("inf"), &told, &told]);
+    }
 
     #[test]
     fn what_a_history_leaves_out() {

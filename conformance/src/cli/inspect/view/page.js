@@ -851,7 +851,8 @@ function paintMesh(canvas) {
   const box = canvas.getBoundingClientRect(), ratio = devicePixelRatio;
   [canvas.width, canvas.height] = [box.width * ratio, box.height * ratio];
   const to = canvas.getContext('2d');
-  const all = state.detail.mesh.primitives, points = all.flat();
+  // A corner that is no number has no place.
+  const all = state.detail.mesh.primitives.filter(corners => corners.flat().every(Number.isFinite)), points = all.flat();
   if (!points.length) return;
   const low = [0, 1, 2].map(k => points.reduce((least, p) => Math.min(least, p[k]), Infinity));
   const high = [0, 1, 2].map(k => points.reduce((most, p) => Math.max(most, p[k]), -Infinity));
@@ -876,6 +877,11 @@ function paintMesh(canvas) {
   to.stroke();
 }
 
+// Numbers with so many digits. Those that JSON lacks are text: nan, inf, -inf.
+function digits(values, count) {
+  return values.map(value => typeof value === 'number' ? +value.toPrecision(count) : value);
+}
+
 function meshPanel() {
   const of = state.detail.mesh, canvas = element('canvas');
   canvas.id = 'mesh-canvas';
@@ -898,7 +904,7 @@ function meshPanel() {
   const table = element('table');
   of.vertices.forEach((vertex, n) => {
     const row = element('tr', null, 'pick'), cell = element('td', null, 'n');
-    const line = (name, value) => cell.append(element('div', `${name}: ${value.map(v => +Number(v).toPrecision(7)).join(' ')}`));
+    const line = (name, value) => cell.append(element('div', `${name}: ${digits(value, 7).join(' ')}`));
     if (vertex.bytes) cell.append(element('div', vertex.bytes));
     Object.entries(vertex.inputs).forEach(([name, value]) => line(name, value));
     Object.entries(vertex.outputs).forEach(([name, value]) => line(name, value));
@@ -973,8 +979,8 @@ function programPanel() {
   for (const [name, value] of sorted) {
     const isNew = last && last.written && last.written.register === name;
     const row = element('tr', null, isNew ? 'changed' : ''), cell = element('td', null, 'n');
-    cell.textContent = value.map(v => v === null ? 'NaN' : +Number(v).toPrecision(8)).join('  ');
-    if (isNew) cell.append(element('div', `before: ${last.written.before.map(v => v === null ? 'NaN' : +Number(v).toPrecision(8)).join('  ')}`, 'dim'));
+    cell.textContent = digits(value, 8).join('  ');
+    if (isNew) cell.append(element('div', `before: ${digits(last.written.before, 8).join('  ')}`, 'dim'));
     row.append(element('td', name, 'n'), cell);
     table.append(row);
   }
@@ -982,7 +988,7 @@ function programPanel() {
   const uniforms = element('table');
   for (const [name, value] of Object.entries(of.uniforms)) {
     const row = element('tr');
-    row.append(element('td', name, 'n'), element('td', value.map(v => +Number(v).toPrecision(8)).join('  '), 'n'));
+    row.append(element('td', name, 'n'), element('td', digits(value, 8).join('  '), 'n'));
     uniforms.append(row);
   }
   made.push(uniforms, element('h2', 'Source'), element('pre', of.source));
