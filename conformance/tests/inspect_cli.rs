@@ -548,6 +548,10 @@ fn a_whole_cut_is_the_same() {
 
 #[test]
 fn bad_input_is_one_line() {
+    for [x, y] in [["512", "0"], ["9999", "0"], ["0", "272"], ["0", "9999"]] {
+        let why = refused(&["pixel", "ge:game", x, y, "--draw", "0"]);
+        assert!(why.contains(&format!("the colour buffer of draw 0 has no pixel ({x}, {y})")), "{why}");
+    }
     assert!(refused(&["pixel", "scene:transforms", "4000", "120"]).contains("has no pixel (4000, 120)"));
     assert!(
         refused(&["pixel", "scene:transforms", "1", "1", "--draw", "99"]).contains("there is no draw 99")

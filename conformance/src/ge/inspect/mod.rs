@@ -21,6 +21,7 @@ use picaflor_pipeline::ge::regs::pixel::PixelFormat;
 use picaflor_pipeline::ge::regs::{Registers, op};
 use picaflor_pipeline::ge::stage::Stages;
 use picaflor_pipeline::ge::stats::Stats;
+use picaflor_pipeline::ge::target::SIDE;
 use picaflor_pipeline::ge::vram::{AddressMaps, VRAM};
 use picaflor_pipeline::rect::Rect;
 use std::ops::Range;
@@ -60,11 +61,16 @@ impl Inspect for Ge {
         format!("{:06x} {fields}", word & 0xff_ffff)
     }
 
+    /// Rows end at the stride, where the next one begins; they are as many as those of the buffer.
     fn pixel_spot(words: &[u32], x: u32, y: u32) -> Option<Spot> {
         let registers = registers(words);
+        let (columns, rows) = ((registers.arg(op::FBW) & 0x7fc).min(SIDE), views::buffer(&registers).height);
+        if x >= columns || y >= rows {
+            return None;
+        }
         let [base, stride] = [op::FBP, op::FBW].map(|register| registers.arg(register));
         let bytes = PixelFormat::of(registers.arg(op::PSM)).bytes();
-        let offset = (base & 0x1f_fff0) + ((y & 0x3ff) * (stride & 0x7fc) + (x & 0x3ff)) * bytes;
+        let offset = (base & 0x1f_fff0) + (y * (stride & 0x7fc) + x) * bytes;
         Some(Spot { address: VRAM + (offset & 0x1f_ffff), bytes })
     }
 
