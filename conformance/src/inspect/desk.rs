@@ -21,6 +21,16 @@ pub struct Spot {
     pub bytes: u32,
 }
 
+impl Spot {
+    /// True if a range of memory has a byte of the pixel.
+    #[must_use]
+    pub fn meets(self, address: u32, bytes: u64) -> bool {
+        let end = |start: u32, length: u64| u64::from(start) + length;
+        u64::from(address) < end(self.address, self.bytes.into())
+            && u64::from(self.address) < end(address, bytes)
+    }
+}
+
 /// What a replay shall record beside its actions.
 #[derive(Debug, Clone, Default)]
 pub struct Question {
@@ -121,6 +131,8 @@ pub struct Seen<'a> {
     pub textures: Vec<TextureUse>,
     /// Words of a transfer.
     pub transfer: Vec<u32>,
+    /// True if it writes a byte of a pixel, the one that was there included. Draws have traces instead.
+    pub writes: &'a dyn Fn(Spot) -> bool,
 }
 
 impl Log {
@@ -207,7 +219,7 @@ impl Log {
         self.words.clear();
         self.words.extend_from_slice(seen.words);
         self.counts = seen.counts;
-        self.note_pixel(&action, seen.memory);
+        self.note_pixel(&action, seen.memory, seen.writes);
         if is_draw {
             self.note_coverage(&action);
             self.draws += 1;
@@ -220,12 +232,12 @@ impl Log {
     }
 
     /// Adds to the history of the spot.
-    fn note_pixel(&mut self, action: &Action, memory: &dyn Memory) {
+    fn note_pixel(&mut self, action: &Action, memory: &dyn Memory, writes: &dyn Fn(Spot) -> bool) {
         let Some(spot) = self.question.spot else { return };
         let (traces, fragments_left_out) = self.found.take_traces();
         let pixel = self.pixel.take();
         let after = bytes(memory, spot);
-        if after == self.bytes && traces.is_empty() {
+        if after == self.bytes && traces.is_empty() && !writes(spot) {
             return;
         }
         let rejected_by = rejected_by(&traces, fragments_left_out, after != self.bytes);
@@ -312,6 +324,16 @@ pub(crate) fn around(pixel: Rect, tile: Rect) -> Vec<Rect> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn bytes_of_a_pixel() {
+        let spot = Spot { address: 100, bytes: 4 };
+        for (address, bytes, expected) in
+            [(90, 10, false), (90, 11, true), (103, 1, true), (104, 9, false), (0, 0, false)]
+        {
+            assert_eq!(spot.meets(address, bytes), expected, "{address}, {bytes}");
+        }
+    }
 
     #[test]
     fn a_tile_without_a_pixel() {

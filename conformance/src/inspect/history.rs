@@ -63,8 +63,9 @@ impl History {
 mod tests {
     use super::*;
     use crate::ge::Ge;
-    use crate::inspect::{Inspector as _, Session};
-    use crate::plays::Plays as _;
+    use crate::inspect::{Action, Inspector as _, Kind, Session, Spot};
+    use crate::pica::Pica;
+    use crate::plays::{Plays as _, Reading};
     use picaflor_pipeline::ge::capture::Capture;
     use picaflor_pipeline::ge::regs::op;
     use picaflor_scenes::ge::draw::shape;
@@ -145,6 +146,28 @@ mod tests {
         }
         kit.submit();
         kit.finish()
+    }
+
+    /// What writes the bytes that are there already touches them, too: a fill with zeros, and a load of zeros.
+    #[test]
+    fn writes_that_change_nothing() {
+        let mut session = Session::<Pica>::new(
+            Pica::scene("transforms", Reading::default()).expect("a scene"),
+            Pica::interpreter(),
+        );
+        let is_fill = |action: &Action| action.kind == Kind::Fill;
+        let fills: Vec<usize> =
+            session.actions().expect("it plays").iter().filter(|of| is_fill(of)).map(|of| of.index).collect();
+        // The buffer of depth values, which the second fill clears.
+        let history = session.history(Spot { address: 0x1805_dc10, bytes: 4 }).expect("it plays");
+        let first = &history.entries[0];
+        assert_eq!((first.action.index, first.before == first.after), (fills[1], true), "{first:?}");
+        let mut session = Session::<Ge>::new(rectangles(&[1]), Ge::interpreter());
+        // Rows of a vertex, and the depth and padding behind them.
+        let history = session.history(Spot { address: 0x0880_0008, bytes: 2 }).expect("it plays");
+        let entries: Vec<_> =
+            history.entries.iter().map(|of| (of.action.kind, of.after.as_slice())).collect();
+        assert_eq!(entries, [(Kind::Load, &[0, 0][..])]);
     }
 
     /// A pixel under more fragments than an engine records, and a history keeps.

@@ -250,7 +250,7 @@ impl<M: Inspect> Session<M> {
             if let Some(why) = M::given_up(step.outcome) {
                 given_up.push(step.index, why);
             }
-            after_event::<M>(&player, &desk, M::ends_frame(step.event));
+            after_event::<M>(&player, &desk, step.event);
             at.frame += usize::from(M::ends_frame(step.event));
             at.event = step.index + 1;
             {
@@ -404,8 +404,14 @@ fn begin<M: Inspect>(player: &M::Player<'_>, desk: &Desk, at: At) {
     }
 }
 
+/// True if an event loads a byte of a pixel.
+pub(super) fn is_loaded<M: Inspect>(event: &M::Event, spot: Spot) -> bool {
+    M::load(event).is_some_and(|(address, bytes)| spot.meets(address, bytes as u64))
+}
+
 /// Loads and ends of frames are no actions of the machine: the session reports them.
-fn after_event<M: Inspect>(player: &M::Player<'_>, desk: &Desk, ends_frame: bool) {
+fn after_event<M: Inspect>(player: &M::Player<'_>, desk: &Desk, event: &M::Event) {
+    let ends_frame = M::ends_frame(event);
     let mut log = desk.lock();
     if log.is_brief() {
         log.passed += usize::from(ends_frame);
@@ -416,6 +422,8 @@ fn after_event<M: Inspect>(player: &M::Player<'_>, desk: &Desk, ends_frame: bool
     }
     let words = M::words(player);
     let counts = log.counts;
+    let is_load = log.question.spot.is_some_and(|spot| is_loaded::<M>(event, spot));
+    let (always, never) = (|_: Spot| true, |_: Spot| false);
     let seen = |kind, what: &str| Seen {
         kind,
         what: what.into(),
@@ -425,9 +433,10 @@ fn after_event<M: Inspect>(player: &M::Player<'_>, desk: &Desk, ends_frame: bool
         buffer: None,
         textures: Vec::new(),
         transfer: Vec::new(),
+        writes: if kind == Kind::Load { &always } else { &never },
     };
     if let Some(spot) = log.question.spot
-        && bytes(M::memory(player), spot) != log.bytes
+        && (is_load || bytes(M::memory(player), spot) != log.bytes)
     {
         log.done(seen(Kind::Load, "written by the host"));
     }

@@ -9,7 +9,7 @@ use super::answer::Entry;
 use super::checkpoints::At;
 use super::desk::{Question, Spot};
 use super::history::History;
-use super::session::Session;
+use super::session::{Session, is_loaded};
 use super::{Inspect, NoAnswer};
 use std::ops::Range;
 
@@ -63,7 +63,7 @@ impl<M: Inspect> Session<M> {
         places.insert(0, At::default());
         places.push(end);
         let touched = self.touched(spot)?;
-        let loads = |event: &M::Event| M::load(event).is_some_and(|load| meets(load, spot));
+        let loads = |event: &M::Event| is_loaded::<M>(event, spot);
         let mut spans: Vec<Range<At>> = Vec::new();
         for pair in places.windows(2) {
             let is_touched = touched[pair[0].actions..pair[1].actions].contains(&true)
@@ -95,13 +95,6 @@ impl<M: Inspect> Session<M> {
         });
         Some(touches.collect())
     }
-}
-
-/// True if a range of memory has a byte of a pixel.
-fn meets((address, bytes): (u32, usize), spot: Spot) -> bool {
-    let end = |start: u32, length: u64| u64::from(start) + length;
-    u64::from(address) < end(spot.address, spot.bytes.into())
-        && u64::from(spot.address) < end(address, bytes as u64)
 }
 
 #[cfg(test)]
@@ -152,15 +145,5 @@ mod tests {
     fn parts_that_are_left_out_change_no_history() {
         check::<Ge>("game");
         check::<Pica>("game_frame");
-    }
-
-    #[test]
-    fn loads_of_a_pixel() {
-        let spot = Spot { address: 100, bytes: 4 };
-        for (load, expected) in
-            [((90, 10), false), ((90, 11), true), ((103, 1), true), ((104, 9), false), ((0, 0), false)]
-        {
-            assert_eq!(meets(load, spot), expected, "{load:?}");
-        }
     }
 }

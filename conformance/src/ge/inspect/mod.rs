@@ -6,6 +6,7 @@ mod film;
 mod manual;
 mod probe;
 mod views;
+mod writes;
 
 pub use probe::Probed;
 
@@ -152,7 +153,13 @@ struct Watch {
 }
 
 impl Watch {
-    fn report(&self, view: View<'_>, kind: Kind, what: impl FnOnce() -> String) {
+    fn report(
+        &self,
+        view: View<'_>,
+        kind: Kind,
+        what: impl FnOnce() -> String,
+        writes: &dyn Fn(Spot) -> bool,
+    ) {
         let is_draw = kind == Kind::Draw;
         let mut log = self.desk.lock();
         if is_draw && log.is_asked() {
@@ -175,6 +182,7 @@ impl Watch {
             buffer: is_draw.then(|| views::buffer(view.registers)),
             textures: if is_draw { views::textures(view.registers) } else { Vec::new() },
             transfer: Vec::new(),
+            writes,
         });
     }
 }
@@ -190,7 +198,7 @@ impl Observer for Watch {
             let what = describe(view.registers.word(op::PRIM));
             what.split_once(": ").map_or(what.clone(), |(_, text)| text.to_owned())
         };
-        self.report(view, Kind::Draw, what);
+        self.report(view, Kind::Draw, what, &|_| false);
     }
 
     fn transfer_done(&mut self, view: View<'_>) {
@@ -200,6 +208,7 @@ impl Observer for Watch {
         let size = registers.arg(0xee);
         let [width, height] = [size & 0x3ff, size >> 10 & 0x3ff].map(|side| side + 1);
         let what = format!("{source:#010x} to {target:#010x}, {width}x{height}");
-        self.report(view, Kind::Transfer, || what);
+        let writes = |spot| writes::transfer_writes(registers, self.maps, spot);
+        self.report(view, Kind::Transfer, || what, &writes);
     }
 }

@@ -7,6 +7,7 @@ mod manual;
 mod probe;
 mod program;
 mod views;
+mod writes;
 
 pub use probe::Probed;
 
@@ -196,7 +197,14 @@ fn counts(stats: &Stats) -> [u64; 3] {
 }
 
 impl Watch {
-    fn report(&self, view: View<'_>, kind: Kind, what: impl FnOnce() -> String, transfer: Vec<u32>) {
+    fn report(
+        &self,
+        view: View<'_>,
+        kind: Kind,
+        what: impl FnOnce() -> String,
+        transfer: Vec<u32>,
+        writes: &dyn Fn(Spot) -> bool,
+    ) {
         let is_draw = kind == Kind::Draw;
         let mut log = self.0.lock();
         if is_draw && log.is_asked() {
@@ -220,6 +228,7 @@ impl Watch {
             buffer: is_draw.then(|| views::buffer(view.registers)),
             textures: if is_draw { views::textures(view.registers) } else { Vec::new() },
             transfer,
+            writes,
         });
     }
 }
@@ -230,7 +239,7 @@ impl Observer for Watch {
             let what = super::listing::state::summary(view.registers).into_iter();
             what.filter(|(name, _)| name == "vertices").map(|(_, text)| text).next().unwrap_or_default()
         };
-        self.report(view, Kind::Draw, vertices, Vec::new());
+        self.report(view, Kind::Draw, vertices, Vec::new(), &|_| false);
     }
 
     fn engine_done(&mut self, view: View<'_>, engine: Engine) {
@@ -238,7 +247,8 @@ impl Observer for Watch {
             Engine::Fill(unit) => {
                 let fill = view.external.fill(unit);
                 let what = format!("{:#010x}-{:#010x} with {:08x}", fill.start, fill.end, fill.value);
-                self.report(view, Kind::Fill, || what, Vec::new());
+                let writes = |spot| writes::fill_writes(&fill, spot);
+                self.report(view, Kind::Fill, || what, Vec::new(), &writes);
             }
             Engine::Transfer => {
                 let words = view.external.transfer_words();
@@ -246,7 +256,11 @@ impl Observer for Watch {
                 let form =
                     if flags & 8 == 0 { format!("{}x{}", size & 0xffff, size >> 16) } else { "copy".into() };
                 let what = format!("{:#010x} to {:#010x}, {form}", input << 3, output << 3);
-                self.report(view, Kind::Transfer, || what, words.to_vec());
+                let writes = |spot| {
+                    let registers = transfer_registers(&words);
+                    registers.is_some_and(|registers| writes::transfer_writes(&registers, spot))
+                };
+                self.report(view, Kind::Transfer, || what, words.to_vec(), &writes);
             }
         }
     }
