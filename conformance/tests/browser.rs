@@ -2,6 +2,9 @@
 //! skipped, which is counted.
 
 use crate::skip::skip;
+use picaflor_scenes::ge::draw::shape;
+use picaflor_scenes::ge::kit::Kit;
+use picaflor_scenes::ge::vertices::{Corner, layout};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -52,6 +55,11 @@ impl Site {
             return None;
         };
         let folder = std::env::temp_dir().join(format!("picaflor-site-{name}-{}", std::process::id()));
+        Some(Self::of(folder, captures, Path::new(&library)))
+    }
+
+    /// The site with a library, in a folder that is made.
+    fn of(folder: PathBuf, captures: &[&str], library: &Path) -> Self {
         let mut command = Command::new(env!("CARGO_BIN_EXE_picaflor"));
         command.arg("view").args(captures).arg("--export").arg(&folder).arg("--wasm").arg(library);
         assert!(command.stdout(Stdio::null()).status().expect("it runs").success());
@@ -64,7 +72,7 @@ impl Site {
                 let _ = Self::answer(stream, &from);
             }
         });
-        Some(Self { folder, url })
+        Self { folder, url }
     }
 
     fn answer(mut stream: TcpStream, folder: &Path) -> std::io::Result<()> {
@@ -595,6 +603,44 @@ fn damaged_captures() {
         assert!(error.trim_end().lines().count() == 1 && error.contains("cannot use"), "{error}");
     }
     std::fs::remove_dir_all(&folder).expect("the folder");
+}
+
+/// A capture with a fault, and a vertex at no number.
+fn with_a_fault(path: &Path) {
+    let mut kit = Kit::new();
+    kit.start([40, 60, 80]);
+    let corner = |x: f32, y: f32| Corner { position: [x, y, 0.0], ..Corner::default() };
+    let corners = [corner(10.0, 10.0), corner(200.0, 10.0), corner(f32::INFINITY, f32::NEG_INFINITY)];
+    kit.draw_corners(shape::TRIANGLES, layout::COLOUR | layout::POSITION, &corners);
+    kit.list.vertices(0x0f00_0000).prim(shape::TRIANGLES, 3);
+    kit.submit();
+    kit.show();
+    std::fs::write(path, picaflor_pipeline::ge::capture::format::write(&kit.finish())).expect("a file");
+}
+
+/// Faults stay in view, and what is no number is not shown as one.
+#[test]
+fn faults_and_infinite_numbers() {
+    let Some(mut browser) = Browser::new("faults") else { return };
+    let path = std::env::temp_dir().join(format!("picaflor-faults-{}.pcap", std::process::id()));
+    with_a_fault(&path);
+    let server = Server::new(&[path.to_str().expect("UTF-8")]);
+    browser.open(&format!("{}#draw=1", server.url));
+    browser.wait(READY);
+    assert_eq!(browser.text("#notes-open"), "1 fault");
+    browser.click_on("#notes-open");
+    browser.wait("$('notes').open && $('notes-list').innerText.includes('fault: ')");
+    browser.value("$('notes').close()");
+    browser.key("m", 0);
+    browser.wait("document.querySelectorAll('#panel tr.pick').length === 3");
+    let third = browser.text("#panel tr.pick:nth-child(3)");
+    assert!(third.contains("inf -inf 0"), "{third}");
+    std::fs::remove_file(&path).expect("the file");
+    // Without faults there is no badge.
+    let server = Server::new(&["ge:game"]);
+    browser.open(&server.url);
+    browser.wait(READY);
+    assert_eq!(browser.value("$('notes-open').hidden"), true);
 }
 
 /// Steps in an order at random, forward one by one, and backward, with all that the page shows; then histories of pixels.

@@ -12,6 +12,7 @@ use super::{Inspect, Manual, NoAnswer, clock, json};
 use crate::given_up::{GivenUp, GivenUpList};
 use crate::image::Image;
 use crate::plays::{Plays, frames};
+use picaflor_pipeline::fault::FaultList;
 use picaflor_pipeline::rect::Rect;
 use serde_json::Value;
 use std::ops::Range;
@@ -47,6 +48,12 @@ pub trait Inspector: Send {
     /// # Errors
     /// The capture cannot be played.
     fn notes(&mut self) -> Result<&[String], NoAnswer>;
+
+    /// Number of these faults and lists, with those that are only counted.
+    ///
+    /// # Errors
+    /// The capture cannot be played.
+    fn note_count(&mut self) -> Result<u64, NoAnswer>;
 
     /// Small pictures of the buffers after some draws, spread over the capture: number of the draw, colours.
     ///
@@ -188,9 +195,30 @@ type Each<'a, M> = dyn FnMut(&<M as Plays>::Player<'_>, &mut <M as Plays>::Stage
 /// What one replay of the whole capture says.
 pub(super) struct Known {
     pub(super) actions: Vec<Action>,
-    notes: Vec<String>,
+    notes: Notes,
     pub(super) first: Vec<u32>,
     thumbnails: Vec<(u64, BufferView)>,
+}
+
+/// Faults of the guest and lists that were given up.
+#[derive(Default)]
+pub(super) struct Notes {
+    /// In words, with a line for those that are only counted.
+    lines: Vec<String>,
+    count: u64,
+}
+
+impl Notes {
+    fn new(given_up: &GivenUpList, faults: &FaultList) -> Self {
+        let lists = given_up.lines(|GivenUp { event, why }| format!("event {event}: given up: {why}"));
+        let more = (faults.dropped() > 0).then(|| format!("{} more faults", faults.dropped()));
+        let kept = (given_up.as_slice().len() + faults.as_slice().len()) as u64;
+        let faults_in_words = faults.as_slice().iter().map(|fault| format!("fault: {fault}"));
+        Self {
+            lines: lists.chain(faults_in_words).chain(more).collect(),
+            count: kept + given_up.dropped() + faults.dropped(),
+        }
+    }
 }
 
 impl<M: Inspect> Session<M> {
@@ -229,7 +257,7 @@ impl<M: Inspect> Session<M> {
         in_pieces: bool,
         is_before: impl Fn(At) -> bool,
         each: &mut Each<'_, M>,
-    ) -> Result<(Log, Vec<String>), NoAnswer> {
+    ) -> Result<(Log, Notes), NoAnswer> {
         let until = question.until;
         let desk = Desk::new(question);
         let has_points = in_pieces || self.pieces.is_none();
@@ -264,9 +292,7 @@ impl<M: Inspect> Session<M> {
             let mut log = desk.lock();
             (log.frame, log.event, log.since) = (at.frame, at.event, Some(clock::now()));
         }
-        let mut notes: Vec<String> =
-            given_up.lines(|GivenUp { event, why }| format!("event {event}: given up: {why}")).collect();
-        notes.extend(M::faults(&player).as_slice().iter().map(|fault| format!("fault: {fault}")));
+        let notes = Notes::new(&given_up, M::faults(&player));
         let log = std::mem::take(&mut *desk.lock());
         Ok((log, notes))
     }
@@ -471,7 +497,11 @@ where
     }
 
     fn notes(&mut self) -> Result<&[String], NoAnswer> {
-        self.known().map(|known| known.notes.as_slice())
+        self.known().map(|known| known.notes.lines.as_slice())
+    }
+
+    fn note_count(&mut self) -> Result<u64, NoAnswer> {
+        self.known().map(|known| known.notes.count)
     }
 
     fn thumbnails(&mut self) -> Result<&[(u64, BufferView)], NoAnswer> {
@@ -625,5 +655,26 @@ where
         }
         let actions = self.known()?.actions.clone();
         M::cut(&self.capture, draws, &actions).map(|capture| M::write(&capture))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use picaflor_pipeline::fault::Fault;
+
+    /// What is only counted has a line, and is in the number.
+    #[test]
+    fn notes_beyond_those_that_are_kept() {
+        let (mut lists, mut faults) = (GivenUpList::default(), FaultList::new());
+        assert!(Notes::new(&lists, &faults).lines.is_empty());
+        lists.push(3, "endless".into());
+        let fault = |value| Fault::Hangs { id: 0x25e, value };
+        (0..FaultList::CAPACITY as u32 + 5).for_each(|value| faults.push(fault(value)));
+        let notes = Notes::new(&lists, &faults);
+        assert_eq!(notes.lines[0], "event 3: given up: endless");
+        assert_eq!(notes.lines[1], format!("fault: {}", fault(0)));
+        assert_eq!(notes.lines.last().map(String::as_str), Some("5 more faults"));
+        assert_eq!(notes.count, FaultList::CAPACITY as u64 + 6);
     }
 }

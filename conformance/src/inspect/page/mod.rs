@@ -113,7 +113,7 @@ impl Captures {
         let (title, frames, events) =
             (held.inspector.title(), held.inspector.frames(), held.inspector.events());
         let actions: Vec<Value> = held.inspector.actions()?.iter().map(short).collect();
-        let notes = held.inspector.notes()?.to_vec();
+        let (notes, note_count) = (held.inspector.notes()?.to_vec(), held.inspector.note_count()?);
         Ok(Answer::Json(json!({
             "name": held.name,
             "captures": self.0.len(),
@@ -123,6 +123,7 @@ impl Captures {
             "events": events,
             "actions": actions,
             "notes": notes,
+            "note_count": note_count,
         })))
     }
 }

@@ -1055,7 +1055,7 @@ function onKey(event) {
     if (event.key === 'Escape') { $('query').value = ''; search(); $('actions').focus(); }
     return;
   }
-  if (event.ctrlKey || event.metaKey || event.altKey || $('help').open) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || $('help').open || $('notes').open) return;
   const views = ['colour', 'alpha', 'depth', 'stencil', 'changed', 'screen', ...MAPS];
   const tabs = { p: 'pixel', s: 'state', t: 'textures', m: 'mesh', v: 'program' };
   const moves = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
@@ -1153,7 +1153,7 @@ function wire() {
     zoomBy(event.deltaY < 0 ? 1.25 : .8, event.clientX - box.left, event.clientY - box.top);
   }, { passive: false });
   document.addEventListener('keydown', onKey);
-  $('help-open').addEventListener('click', () => $('help').showModal());
+  for (const id of ['help', 'notes']) $(`${id}-open`).addEventListener('click', () => $(id).showModal());
   for (const [keys, what] of Object.entries(KEYS)) $('keys').append(element('dt', keys), element('dd', what));
   new ResizeObserver(() => { if (state.fitted) fit(); paint(); if (state.capture) { timeline(); paintRows(); placeThumbnails(); } }).observe($('stage'));
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => { if (state.capture) { timeline(); showTab(); } });
@@ -1219,7 +1219,9 @@ async function openCapture() {
   document.title = `${of.name} – Picaflor inspector`;
   $('name').textContent = of.name;
   $('about').textContent = `${of.machine}, ${of.frames} frame${of.frames === 1 ? '' : 's'}, ${draws} draws`;
-  for (const note of of.notes.slice(0, 5)) say(note, true);
+  $('notes-open').hidden = !of.note_count;
+  $('notes-open').textContent = `${of.note_count} fault${of.note_count === 1 ? '' : 's'}`;
+  $('notes-list').replaceChildren(...of.notes.map(note => element('li', note)));
   paintRows();
   timeline();
   $('open-other').hidden = !site.worker;
