@@ -643,6 +643,20 @@ fn faults_and_infinite_numbers() {
     assert_eq!(browser.value("$('notes-open').hidden"), true);
 }
 
+/// A second capture that is shorter and smaller: the slider says what it lacks, and shows nothing of the first one.
+#[test]
+fn captures_without_a_counterpart() {
+    let Some(mut browser) = Browser::new("counterpart") else { return };
+    let server = Server::new(&["scene:game_frame", "scene:transforms"]);
+    browser.open(&format!("{}#draw=100", server.url));
+    browser.wait(READY);
+    assert!(browser.text("#slide").contains("nothing to compare: there is no draw 100"));
+    assert_eq!(browser.value("$('slide').hidden || !$('slider').disabled"), false);
+    browser.value("go(5)");
+    browser.wait("document.getElementById('status').textContent.startsWith('draw 5: ')");
+    assert_eq!(browser.value("$('slider').disabled || $('slide-why').textContent"), "");
+}
+
 /// Steps in an order at random, forward one by one, and backward, with all that the page shows; then histories of pixels.
 /// Milliseconds each.
 const STEPS: &str = "(async () => {

@@ -52,10 +52,12 @@ impl Library {
         let name = String::from_utf8_lossy(&content).into_owned();
         let opened = if file.is_empty() { open_scene(&name) } else { open(file) };
         match opened {
-            Ok(inspector) => {
-                self.captures.put(place, Held::new(&name, inspector));
-                self.keep(Answer::Bytes(Vec::new()))
-            }
+            Ok(inspector) => match self.captures.put(place, Held::new(&name, inspector)) {
+                Ok(()) => self.keep(Answer::Bytes(Vec::new())),
+                Err(NoAnswer(why)) => {
+                    self.keep(Answer::Refused(format!("cannot compare with `{name}`: {why}")))
+                }
+            },
             Err(NoAnswer(why)) => self.keep(Answer::Refused(format!("cannot use `{name}`: {why}"))),
         }
     }

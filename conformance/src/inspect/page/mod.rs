@@ -70,19 +70,30 @@ impl Held {
 #[derive(Default)]
 pub struct Captures(Vec<Mutex<Held>>);
 
-impl FromIterator<Held> for Captures {
-    fn from_iter<I: IntoIterator<Item = Held>>(all: I) -> Self {
-        Self(all.into_iter().map(Mutex::new).collect())
-    }
-}
-
 impl Captures {
-    /// Puts a capture at a place, in front of the others, behind them, or instead of one.
-    pub fn put(&mut self, place: usize, held: Held) {
+    /// Puts a capture at a place: 0 for the first one, or 1 for the one that is compared with it. Draws of two machines
+    /// cannot be compared: a first capture of another machine takes the place of both.
+    ///
+    /// # Errors
+    /// The second capture is of another machine than the first.
+    pub fn put(&mut self, place: usize, held: Held) -> Result<(), NoAnswer> {
+        let title = held.inspector.title();
+        let first = self
+            .0
+            .first_mut()
+            .map(|first| first.get_mut().unwrap_or_else(PoisonError::into_inner).inspector.title());
+        match first {
+            Some(first) if first != title && place > 0 => {
+                return Err(NoAnswer::new(format!("the captures are of {first} and of {title}")));
+            }
+            Some(first) if first != title => self.0.clear(),
+            _ => {}
+        }
         match self.0.get_mut(place) {
             Some(known) => *known = Mutex::new(held),
             None => self.0.push(Mutex::new(held)),
         }
+        Ok(())
     }
 
     /// The answer to a request.
@@ -335,4 +346,27 @@ fn maps(held: &mut Held, request: &Request) -> Result<Answer, NoAnswer> {
         }
     }
     Ok(Answer::Bytes(bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::inspect::open_scene;
+
+    fn held(scene: &str) -> Held {
+        Held::new(scene, open_scene(scene).expect("a scene"))
+    }
+
+    /// Two captures are of one machine; the first one may be replaced by any.
+    #[test]
+    fn captures_of_two_machines() {
+        let mut captures = Captures::default();
+        captures.put(0, held("ge:game")).expect("the first one");
+        let why = captures.put(1, held("scene:transforms")).expect_err("of another machine").to_string();
+        assert!(why.starts_with("the captures are of ") && captures.0.len() == 1, "{why}");
+        captures.put(1, held("ge:lists")).expect("of the same machine");
+        assert_eq!(captures.0.len(), 2);
+        captures.put(0, held("scene:transforms")).expect("the first one");
+        assert_eq!(captures.0.len(), 1);
+    }
 }

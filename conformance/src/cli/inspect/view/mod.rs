@@ -66,11 +66,12 @@ pub fn run(args: &Args) -> Result<ExitCode, CliError> {
     if let Some(folder) = &args.export {
         return export::export(folder, args.wasm.as_deref(), &sources);
     }
-    let held = |source: &&Source| {
-        let (name, _) = super::place_in(source.as_ref());
-        Ok(Held::new(&name.raw(), args.how.open_in_pieces(source)?))
-    };
-    let captures = sources.iter().map(held).collect::<Result<Captures, CliError>>()?;
+    let mut captures = Captures::default();
+    for (number, source) in sources.iter().enumerate() {
+        let (name, _) = super::place_in((*source).as_ref());
+        let held = Held::new(&name.raw(), args.how.open_in_pieces(source)?);
+        captures.put(number, held).map_err(CliError::new)?;
+    }
     let fail = |why| CliError::new(format!("cannot listen on port {}: {why}", args.port));
     let server = Server::new(args.port).map_err(fail)?;
     let url = server.url() + sources.first().map_or("", |source| super::place_in((*source).as_ref()).1);

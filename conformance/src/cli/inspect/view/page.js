@@ -305,11 +305,17 @@ async function loadPixels() {
   const of = when => ask('pixels', { draw: state.draw, when }, 'bytes').then(unpack);
   [state.pixels, state.previous] = await Promise.all([of('after'), of('before')]);
   state.otherPixels = null;
+  $('slide').hidden = state.capture.captures < 2;
   if (state.capture.captures > 1) {
-    const other = await ask('pixels', { draw: state.draw, when: 'after', capture: 1 }, 'bytes').catch(() => null);
+    let lacks = '';
+    const other = await ask('pixels', { draw: state.draw, when: 'after', capture: 1 }, 'bytes').catch(why => {
+      lacks = `nothing to compare: ${why.message}`;
+      return null;
+    });
     state.otherPixels = other && unpack(other);
+    $('slide-why').textContent = lacks;
+    $('slider').disabled = !other;
   }
-  $('slide').hidden = !state.otherPixels;
   compose();
   if (state.fitted) fit();
   paint();
@@ -401,6 +407,8 @@ function paint() {
     to.beginPath();
     to.rect(left + columns * z * share, 0, canvas.width, canvas.height);
     to.clip();
+    // It may be smaller.
+    to.clearRect(0, 0, canvas.width, canvas.height);
     place(state.otherImage);
     to.restore();
     to.fillStyle = '#f0f';
