@@ -547,6 +547,72 @@ fn the_static_site_answers_as_the_server() {
     assert_eq!(panels[0], panels[1]);
 }
 
+/// A site of a library that ends at once: it starts three times, not for ever.
+#[test]
+fn a_library_that_cannot_start() {
+    let Some(mut browser) = Browser::new("dead") else { return };
+    let folder = std::env::temp_dir().join(format!("picaflor-dead-{}", std::process::id()));
+    let library = std::env::temp_dir().join(format!("picaflor-dead-{}.wasm", std::process::id()));
+    std::fs::write(&library, b"\0asm\x01\0\0\0").expect("a file");
+    let site = Site::of(folder, &["ge:game"], &library);
+    browser.open(&site.url);
+    browser.wait("document.getElementById('status').textContent.includes('library stopped: ')");
+    browser.value("site.files[0] = { name: 'ge:game' }; site.restart()");
+    browser.wait("site.failures === 3");
+    let again = browser.value("site.ask({ path: '/api/capture' }).catch(why => why.message)");
+    assert!(again.as_str().is_some_and(|why| why.contains("three times in a row")), "{again}");
+    std::fs::remove_file(&library).expect("the file");
+}
+
+/// What a site would refuse is refused when it is written, captures of a site before it are removed, and the place of a
+/// capture is that of the page.
+#[test]
+fn a_site_that_is_written_again() {
+    let folder = std::env::temp_dir().join(format!("picaflor-again-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let (site, library, capture) =
+        (folder.join("site"), folder.join("library.wasm"), folder.join("two words.pcap"));
+    std::fs::write(&library, b"\0asm").expect("a file");
+    with_a_fault(&capture);
+    let export = |captures: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_picaflor"));
+        command
+            .arg("view")
+            .args(captures)
+            .arg("--json")
+            .arg("--export")
+            .arg(&site)
+            .arg("--wasm")
+            .arg(&library);
+        command.output().expect("it runs")
+    };
+    let capture = capture.to_str().expect("UTF-8");
+    for (wrong, why) in [
+        (&["ge:nope"][..], "there is no scene `nope`"),
+        (&["ge:all"], "there is no scene `all`"),
+        (&["ge:game", "scene:transforms"], "the captures are of "),
+    ] {
+        let output = export(wrong);
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(
+            output.status.code() == Some(1) && error.contains(why) && !site.exists(),
+            "{wrong:?}: {error}"
+        );
+    }
+    assert!(export(&[capture, capture]).status.success());
+    std::fs::write(site.join("capture-x"), b"of somebody else").expect("a file");
+    assert!(site.join("capture-0").is_file() && site.join("capture-1").is_file());
+    let output = export(&[&format!("{capture}#draw=3&px=1,2")]);
+    let told: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(told["page"], site.join("index.html").to_str().expect("UTF-8"));
+    let page = std::fs::read_to_string(site.join("index.html")).expect("a page");
+    assert!(page.contains("data-place=\"#draw=3&amp;px=1,2\"") && page.contains("two words.pcap"), "{page}");
+    assert!(site.join("capture-0").is_file() && !site.join("capture-1").exists());
+    assert!(export(&["ge:game"]).status.success());
+    assert!(!site.join("capture-0").exists() && site.join("capture-x").is_file());
+    std::fs::remove_dir_all(&folder).expect("the folder");
+}
+
 #[test]
 fn a_site_without_its_library() {
     let folder = std::env::temp_dir().join(format!("picaflor-no-library-{}", std::process::id()));

@@ -2,12 +2,16 @@
 
 use super::{PAGE, SCRIPT, STYLE, manual};
 use crate::cli::capture::{is_scene, make_folder, packed, refused, write_into};
+use crate::cli::inspect::{How, place_in, print_json};
 use crate::cli::source::Source;
 use crate::cli::{CliError, plain_name, print, read_file};
+use crate::inspect::page::{Captures, Held};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+/// Start of the names of the captures' files; their number follows.
+const CAPTURE: &str = "capture-";
 const WORKER: &str = include_str!("worker.js");
 /// Name of the library's file, as Cargo names it.
 const LIBRARY: &str = "picaflor_page.wasm";
@@ -23,13 +27,17 @@ pub(super) fn export(
     folder: &Path,
     library: Option<&Path>,
     sources: &[&Source],
+    how: &How,
 ) -> Result<ExitCode, CliError> {
     let library = found(library)?;
-    let files = sources.iter().map(|source| content(source)).collect::<Result<Vec<_>, _>>()?;
+    let places: Vec<(Source, &str)> = sources.iter().map(|source| place_in((*source).as_ref())).collect();
+    let (sources, place): (Vec<&Source>, _) =
+        (places.iter().map(|(source, _)| source).collect(), places.first().map_or("", |(_, place)| place));
+    let files = contents(&sources, how)?;
     make_folder(folder)?;
     for (number, bytes) in files.iter().enumerate() {
         if let Some(bytes) = bytes {
-            write_into(folder, &format!("capture-{number}"), bytes)?;
+            write_into(folder, &format!("{CAPTURE}{number}"), bytes)?;
         }
     }
     write_into(folder, "page.css", STYLE.as_bytes())?;
@@ -41,9 +49,54 @@ pub(super) fn export(
     for (name, page) in manual::pages() {
         write_into(&chapters, &name, page.as_bytes())?;
     }
-    write_into(folder, "index.html", page(sources, &files).as_bytes())?;
-    print(&format!("{}\n", plain_name(&folder.join("index.html"))))?;
+    write_into(folder, "index.html", page(&sources, &files, place).as_bytes())?;
+    remove_others(folder, &files)?;
+    let index = folder.join("index.html");
+    if how.json {
+        print_json(&json!({
+            "folder": folder.to_string_lossy(),
+            "page": index.to_string_lossy(),
+            "captures": sources,
+        }))?;
+    } else {
+        print(&format!("{}\n", plain_name(&index)))?;
+    }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The files of the sources; `None` for scenes, which the library has. What the page would refuse is refused here: scenes
+/// that there are not, damaged files, captures of two machines.
+fn contents(sources: &[&Source], how: &How) -> Result<Vec<Option<Vec<u8>>>, CliError> {
+    let (mut captures, mut files) = (Captures::default(), Vec::new());
+    for (number, source) in sources.iter().enumerate() {
+        let (file, inspector) = match is_scene(source) {
+            true => (None, how.open(source)?),
+            false => {
+                let file = packed(source.path())?;
+                let opened = crate::inspect::open(file.clone());
+                (Some(file), opened.map_err(|why| refused(source, &why))?)
+            }
+        };
+        captures.put(number, Held::new(&source.raw(), inspector)).map_err(CliError::new)?;
+        files.push(file);
+    }
+    Ok(files)
+}
+
+/// Removes captures that an earlier site in this folder had, and this one has not: they would be published with it.
+fn remove_others(folder: &Path, files: &[Option<Vec<u8>>]) -> Result<(), CliError> {
+    let fail = |why| CliError::new(format!("cannot read the folder `{}`: {why}", plain_name(folder)));
+    for entry in std::fs::read_dir(folder).map_err(fail)? {
+        let path = entry.map_err(fail)?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let number = name.strip_prefix(CAPTURE).and_then(|number| number.parse::<usize>().ok());
+        let number = number.filter(|number| name == format!("{CAPTURE}{number}"));
+        if number.is_some_and(|number| !matches!(files.get(number), Some(Some(_)))) {
+            std::fs::remove_file(&path)
+                .map_err(|why| CliError::new(format!("cannot remove `{}`: {why}", plain_name(&path))))?;
+        }
+    }
+    Ok(())
 }
 
 /// The library's file.
@@ -71,23 +124,12 @@ fn places() -> Vec<PathBuf> {
     beside.into_iter().chain(target).chain([built(Path::new("target"))]).collect()
 }
 
-/// The file of a source; `None` for scenes, which the library has.
-fn content(source: &Source) -> Result<Option<Vec<u8>>, CliError> {
-    if is_scene(source) {
-        return Ok(None);
-    }
-    let file = packed(source.path())?;
-    // What cannot be opened here would not open there.
-    crate::inspect::open(file.clone()).map_err(|why| refused(source, &why))?;
-    Ok(Some(file))
-}
-
-/// The page with its policy, and with the captures that it opens.
-fn page(sources: &[&Source], files: &[Option<Vec<u8>>]) -> String {
+/// The page with its policy, with the captures that it opens, and with the place in the first one where it opens it.
+fn page(sources: &[&Source], files: &[Option<Vec<u8>>], place: &str) -> String {
     let captures = sources.iter().zip(files).enumerate().map(|(number, (source, file))| {
         let name = source.path().file_name().map_or(source.raw(), |name| name.to_string_lossy().into());
         match file {
-            Some(_) => json!({ "name": name, "file": format!("capture-{number}") }),
+            Some(_) => json!({ "name": name, "file": format!("{CAPTURE}{number}") }),
             None => json!({ "name": source }),
         }
     });
@@ -95,10 +137,12 @@ fn page(sources: &[&Source], files: &[Option<Vec<u8>>]) -> String {
     let policy = format!(
         "<meta charset=\"utf-8\">\n<meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">"
     );
-    let captures = crate::html::escaped(&captures);
+    let [captures, place] = [&captures, place].map(crate::html::escaped);
     PAGE.replacen("<meta charset=\"utf-8\">", &policy, 1).replacen(
         "<html lang=\"en\">",
-        &format!("<html lang=\"en\" data-worker=\"worker.js\" data-captures=\"{captures}\">"),
+        &format!(
+            "<html lang=\"en\" data-worker=\"worker.js\" data-captures=\"{captures}\" data-place=\"{place}\">"
+        ),
         1,
     )
 }
@@ -110,7 +154,8 @@ mod tests {
     #[test]
     fn the_page_names_captures_and_its_policy() {
         let (file, scene) = (Source::from("a/b\" onclick=x.pcap"), Source::from("ge:game"));
-        let page = page(&[&file, &scene], &[Some(Vec::new()), None]);
+        let page = page(&[&file, &scene], &[Some(Vec::new()), None], "#draw=5&px=1,2");
+        assert!(page.contains("data-place=\"#draw=5&amp;px=1,2\""), "{page}");
         assert!(page.contains("'wasm-unsafe-eval'") && page.contains("data-worker=\"worker.js\""));
         assert!(
             page.contains("capture-0") && page.contains("ge:game") && !page.contains("b\" onclick"),

@@ -26,8 +26,8 @@ const SCRIPT: &str = include_str!("page.js");
 /// Links open at a draw and a pixel: `#draw=586&px=244,182`. Control-C ends the server.
 ///
 /// With `--export` nothing is served: the same page is written as a static site, in which the interpreter runs as
-/// WebAssembly. Any web server can offer it; files that are dropped on it stay in the browser. Captures that are named
-/// become part of the site.
+/// WebAssembly. Any web server can offer it, for example `python3 -m http.server -d site`; files that are dropped on it
+/// stay in the browser. Captures that are named become part of the site.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   picaflor view game.ppdmp
@@ -64,7 +64,7 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<ExitCode, CliError> {
     let sources: Vec<&Source> = args.capture.iter().chain(&args.other).collect();
     if let Some(folder) = &args.export {
-        return export::export(folder, args.wasm.as_deref(), &sources);
+        return export::export(folder, args.wasm.as_deref(), &sources, &args.how);
     }
     let mut captures = Captures::default();
     for (number, source) in sources.iter().enumerate() {

@@ -46,10 +46,13 @@ async function ask(path, parameters, kind) {
 
 // ---- the static site: a worker with the library, and files that are dropped
 
+// Starts of the library without an answer in between.
+const MOST_RESTARTS = 2;
+const OVER = 'the inspector\'s library cannot run here: it failed three times in a row; load the page again';
 const SCENES = ['ge:game', 'ge:formats', 'scene:game_frame', 'scene:wrap_modes', 'scene:spot_light'];
 
 const site = {
-  worker: null, waiting: new Map(), next: 0, files: [],
+  worker: null, waiting: new Map(), next: 0, files: [], failures: 0,
 
   start() {
     this.worker = new Worker(document.documentElement.dataset.worker);
@@ -59,20 +62,25 @@ const site = {
       if (data.error === undefined) resolve(data.bytes);
       else reject(new Error(data.error));
       if (data.isDead) this.restart();
+      else this.failures = 0;
     };
     this.worker.onerror = event => say(`the inspector's library cannot run here: ${event.message || 'no worker'}`, true);
   },
 
-  // After a failure: another instance, with the same captures.
+  // After a failure: another instance, with the same captures. One that fails again and again is given up.
   restart() {
     this.worker.terminate();
-    for (const { reject } of this.waiting.values()) reject(new Error('the library was started again'));
+    this.failures += 1;
+    const why = this.failures > MOST_RESTARTS ? OVER : 'the library was started again';
+    for (const { reject } of this.waiting.values()) reject(new Error(why));
     this.waiting.clear();
+    if (why === OVER) return;
     this.start();
     this.files.forEach((file, place) => this.ask({ open: { place, ...file } }).catch(() => {}));
   },
 
   ask(question) {
+    if (this.failures > MOST_RESTARTS) return Promise.reject(new Error(OVER));
     const id = this.next++;
     return new Promise((resolve, reject) => {
       this.waiting.set(id, { resolve, reject });
@@ -120,6 +128,8 @@ function wireSite() {
 }
 
 const startSite = guard(async () => {
+  // A browser starts no worker of a file.
+  if (location.protocol === 'file:') throw new Error('this page needs a web server, for example: python3 -m http.server -d FOLDER, then open http://localhost:8000/');
   wireSite();
   site.start();
   const captures = JSON.parse(document.documentElement.dataset.captures || '[]');
@@ -133,6 +143,9 @@ const startSite = guard(async () => {
     say(`opening ${of.name} …`);
     await site.open(place, of.name, of.file ? await (await fetch(of.file)).arrayBuffer() : undefined);
   }
+  // The site may have been written for a place in its capture.
+  const { place } = document.documentElement.dataset;
+  if (place && !location.hash) history.replaceState(null, '', place);
   await openCapture();
 });
 
