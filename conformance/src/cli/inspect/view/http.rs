@@ -17,6 +17,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// Connections at once; further ones are closed.
 const MOST_CONNECTIONS: usize = 32;
 
+const FORBIDDEN: &str = "403 Forbidden";
 /// What the browser may do with the page: load its own files, nothing else.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
                       connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -35,8 +36,18 @@ impl Response {
         Self { status: "200 OK", kind, body: body.into() }
     }
 
-    fn error(status: &'static str) -> Self {
-        Self { status, kind: "text/plain; charset=utf-8", body: status.into() }
+    /// An error, in words where the status does not say what to do.
+    fn error(status: &'static str, port: u16) -> Self {
+        let more = match status {
+            FORBIDDEN => format!(
+                "\n\nThis page is at http://127.0.0.1:{port}/ and http://localhost:{port}/, and answers to no other \
+                 address.\nA tunnel needs the same port on both sides: picaflor view CAPTURE --port {port}, and ssh -L \
+                 {port}:localhost:{port}\n"
+            ),
+            _ => String::new(),
+        };
+        let body = format!("{status}{more}").into_bytes();
+        Self { status, kind: "text/plain; charset=utf-8", body }
     }
 
     fn write(&self, mut to: impl Write) -> io::Result<()> {
@@ -128,9 +139,9 @@ fn serve(stream: &TcpStream, port: u16, answer: &dyn Fn(&Request) -> Response) -
     let response = match head(stream)? {
         Some(head) => match parse(&head, port) {
             Ok(request) => answer(&request),
-            Err(status) => Response::error(status),
+            Err(status) => Response::error(status, port),
         },
-        None => Response::error("431 Request Header Fields Too Large"),
+        None => Response::error("431 Request Header Fields Too Large", port),
     };
     response.write(stream)
 }
@@ -169,14 +180,14 @@ fn parse(head: &str, port: u16) -> Result<Request, &'static str> {
         |name: &'static str| headers.iter().filter(move |(key, _)| key == name).map(|(_, value)| *value);
     let hosts: Vec<&str> = values("host").collect();
     if !matches!(hosts[..], [host] if own.iter().any(|own| own == host)) {
-        return Err("403 Forbidden");
+        return Err(FORBIDDEN);
     }
     let is_own =
         |origin: &str| origin.strip_prefix("http://").is_some_and(|host| own.iter().any(|own| own == host));
     if values("origin").any(|origin| !is_own(origin))
         || values("sec-fetch-site").any(|site| !matches!(site, "same-origin" | "none"))
     {
-        return Err("403 Forbidden");
+        return Err(FORBIDDEN);
     }
     Request::parse(target).ok_or("400 Bad Request")
 }
@@ -219,6 +230,15 @@ mod tests {
         ] {
             assert_eq!(get(wrong), Some("403 Forbidden"), "{wrong}");
         }
+    }
+
+    /// Behind a tunnel the port of the browser may be another one.
+    #[test]
+    fn a_refusal_names_the_address() {
+        let body = String::from_utf8(Response::error(FORBIDDEN, 8000).body).expect("UTF-8");
+        assert!(body.starts_with("403 Forbidden\n") && body.contains("http://127.0.0.1:8000/"), "{body}");
+        assert!(body.contains("--port 8000"), "{body}");
+        assert_eq!(Response::error("400 Bad Request", 8000).body, b"400 Bad Request");
     }
 
     #[test]

@@ -32,14 +32,15 @@ const SCRIPT: &str = include_str!("page.js");
 #[command(after_help = "Examples:
   picaflor view game.ppdmp
   picaflor view 'game.ppdmp#draw=586&px=244,182'
-  picaflor view before.pcap after.pcap --port 8000
+  picaflor view before.pcap after.pcap
+  picaflor view game.ppdmp --port 8000   # for ssh -L 8000:localhost:8000 HOST
   picaflor view --export site
   picaflor view game.ppdmp --export site --wasm picaflor_page.wasm")]
 pub struct Args {
     /// A capture, or scene:NAME or ge:NAME
     #[arg(required_unless_present = "export")]
     capture: Option<Source>,
-    /// Another one, to compare with
+    /// Another one of the same machine, to compare with
     other: Option<Source>,
     /// Write a static site into this folder
     #[arg(long, value_name = "DIR", conflicts_with_all = ["port", "engine", "precision"])]
