@@ -426,6 +426,15 @@ fn search() {
     assert!(last.is_none_or(|draw| touching.contains(&draw)));
     let on = draws(&json(&["draws", "ge:game", "--register", "TME=1"]));
     assert!(on.len() > 1 && on.len() < draws(&all).len());
+    let program = |of: &Value| of["program"].as_str().map(str::to_uppercase);
+    let all = json(&["draws", "scene:transforms"]);
+    let sum = all["actions"].as_array().expect("actions").iter().find_map(program).expect("a program");
+    for text in [sum.to_lowercase(), sum.clone(), format!("0x{sum}")] {
+        assert!(!draws(&json(&["draws", "scene:transforms", "--program", &text])).is_empty(), "{text}");
+    }
+    for [option, value] in [["--program", "xyz"], ["--touching", "100,x,20,108,28"]] {
+        assert_eq!(picaflor(&["draws", "ge:game", option, value]).status.code(), Some(2), "{option}");
+    }
     assert!(refused(&["draws", "ge:game", "--register", "NOPE=1"]).contains("there is no register `NOPE`"));
 }
 

@@ -4,6 +4,7 @@ use super::maps::{self, MapKind};
 use super::{How, draws, number, print_json, wrapped};
 use crate::cli::source::Source;
 use crate::cli::{CliError, print, write_atomic};
+use crate::inspect::page::{checksum, rectangle};
 use crate::inspect::{Action, Cost, Inspector, Kind, Rejections};
 use crate::suggest::did_you_mean;
 use clap::ArgGroup;
@@ -54,8 +55,8 @@ pub struct Args {
     #[arg(long, value_name = "ADDRESS", value_parser = number, group = "filters")]
     texture: Option<u32>,
     /// Only draws with the program of this checksum
-    #[arg(long, value_name = "SUM", group = "filters")]
-    program: Option<String>,
+    #[arg(long, value_name = "SUM", value_parser = checksum, group = "filters")]
+    program: Option<u32>,
     /// Only draws in whose state the register has this value
     #[arg(long, value_name = "NAME=VALUE", value_parser = register, group = "filters")]
     register: Option<(String, u32)>,
@@ -87,14 +88,6 @@ pub struct Args {
     buffer: Option<u32>,
     #[command(flatten)]
     how: How,
-}
-
-fn rectangle(text: &str) -> Result<Rect, String> {
-    let numbers: Vec<i32> = text.split(',').filter_map(|number| number.trim().parse().ok()).collect();
-    match numbers[..] {
-        [x0, y0, x1, y1] if x0 < x1 && y0 < y1 => Ok(Rect { x0, y0, x1, y1 }),
-        _ => Err("a rectangle is X0,Y0,X1,Y1 with X0 < X1 and Y0 < Y1".into()),
-    }
 }
 
 /// Runs the subcommand.
@@ -183,8 +176,8 @@ fn wanted(inspector: &mut dyn Inspector, args: &Args) -> Result<Option<BTreeSet<
     if let Some(address) = args.texture {
         filter(&|action| action.textures.iter().any(|texture| texture.address == address));
     }
-    if let Some(sum) = &args.program {
-        filter(&|action| action.program.is_some_and(|program| format!("{program:08x}") == *sum));
+    if let Some(sum) = args.program {
+        filter(&|action| action.program == Some(sum));
     }
     Ok(kept)
 }

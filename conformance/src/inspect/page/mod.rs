@@ -3,11 +3,10 @@
 
 mod request;
 
-pub use request::{Request, draws, number};
+pub use request::{Request, checksum, draws, number, rectangle};
 
 use crate::image::Image;
 use crate::inspect::{Action, BufferView, Draw, Inspector, NoAnswer};
-use picaflor_pipeline::rect::Rect;
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -290,24 +289,32 @@ fn program(held: &mut Held, request: &Request) -> Result<Answer, NoAnswer> {
 
 fn search(held: &mut Held, request: &Request) -> Result<Answer, NoAnswer> {
     let found: Vec<u64> = if let Some(text) = request.get("rectangle") {
-        let numbers: Vec<i32> = text.split(',').filter_map(|number| number.trim().parse().ok()).collect();
-        let [x0, y0, x1, y1] = numbers[..] else { return Err(NoAnswer::new("a rectangle is X0,Y0,X1,Y1")) };
-        held.inspector.touching(Rect { x0, y0, x1, y1 })?
+        held.inspector.touching(rectangle(text).map_err(NoAnswer::new)?)?
     } else if let Some((name, value)) = request.get("register").and_then(|text| text.split_once('=')) {
         let register = held.inspector.register_number(name.trim());
         let register = register.ok_or_else(|| NoAnswer::new(format!("there is no register `{name}`")))?;
         held.inspector.with_register(register, number(value.trim()).map_err(NoAnswer::new)?)?
+    } else if let Some(text) = request.get("texture") {
+        let address = number(text)
+            .map_err(|_| NoAnswer::new(format!("`{text}` is no address of a texture: write 0x08a00000")))?;
+        draws_with(held, |action| action.textures.iter().any(|of| of.address == address))?
+    } else if let Some(text) = request.get("program") {
+        let sum = checksum(text).map_err(NoAnswer::new)?;
+        draws_with(held, |action| action.program == Some(sum))?
+    } else if request.get("empty").is_some() {
+        let fates = held.inspector.maps(0..u64::MAX, false)?.draws;
+        let is_empty = |draw: u64| fates.get(&draw).is_none_or(|fates| fates.stored == 0);
+        draws_with(held, |action| action.draw.is_some_and(is_empty))?
     } else {
-        let texture = request.get("texture").and_then(|text| number(text).ok());
-        let program = request.get("program");
-        let is_found = |action: &&Action| {
-            let sum = action.program.map(|sum| format!("{sum:08x}"));
-            action.textures.iter().any(|of| Some(of.address) == texture)
-                || program.is_some() && sum.as_deref() == program
-        };
-        held.inspector.actions()?.iter().filter(is_found).filter_map(|action| action.draw).collect()
+        return Err(NoAnswer::new("the request names nothing to search for"));
     };
     Ok(Answer::Json(json!({ "draws": found })))
+}
+
+/// Numbers of the draws whose actions are wanted.
+fn draws_with(held: &mut Held, is_wanted: impl Fn(&Action) -> bool) -> Result<Vec<u64>, NoAnswer> {
+    let wanted = held.inspector.actions()?.iter().filter(|action| is_wanted(action));
+    Ok(wanted.filter_map(|action| action.draw).collect())
 }
 
 fn differ(held: &mut Held, request: &Request) -> Result<Answer, NoAnswer> {
@@ -357,6 +364,10 @@ mod tests {
         Held::new(scene, open_scene(scene).expect("a scene"))
     }
 
+    fn asked(captures: &Captures, question: &str) -> Answer {
+        captures.answer(&Request::parse(question).expect("a question"))
+    }
+
     /// Two captures are of one machine; the first one may be replaced by any.
     #[test]
     fn captures_of_two_machines() {
@@ -368,5 +379,32 @@ mod tests {
         assert_eq!(captures.0.len(), 2);
         captures.put(0, held("scene:transforms")).expect("the first one");
         assert_eq!(captures.0.len(), 1);
+    }
+
+    /// Searches are refused where they are wrong: an answer without draws would be one, too.
+    #[test]
+    fn searches() {
+        let mut captures = Captures::default();
+        captures.put(0, held("ge:tests")).expect("the first one");
+        for wrong in
+            ["texture=zz", "texture=", "program=xyz", "program=", "rectangle=1,x,2,3,4", "register=", ""]
+        {
+            let answer = asked(&captures, &format!("/api/search?{wrong}"));
+            assert!(matches!(answer, Answer::Refused(_)), "{wrong}: {answer:?}");
+        }
+        let found = |question: &str| match asked(&captures, &format!("/api/search?{question}")) {
+            Answer::Json(value) => value["draws"].as_array().expect("draws").len(),
+            other => panic!("{question}: {other:?}"),
+        };
+        assert_eq!((found("texture=0x1"), found("program=0E81E2FA")), (0, 0));
+        // Some of its draws cover pixels, and a test rejects all of them.
+        let mut held = held("ge:tests");
+        let without_pixels = held
+            .inspector
+            .actions()
+            .expect("it plays")
+            .iter()
+            .filter(|of| of.draw.is_some() && of.counts[2] == 0);
+        assert!(found("empty=1") > without_pixels.count());
     }
 }

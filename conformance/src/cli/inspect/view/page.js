@@ -161,6 +161,12 @@ function guard(work) {
 
 // ---- draws
 
+// What a link, a search or a key asks for, and the capture lacks.
+function noDraw(asked) {
+  const draws = state.capture.actions.filter(of => of.draw !== null).length;
+  return new Error(`there is no draw ${asked}; the capture has ${draws}, counted from 0`);
+}
+
 // The number of a draw that the list is sorted by, or the bars of the timeline are as high as.
 function amount(of, kind) {
   if (kind === 'fragments') return of.fragments;
@@ -1032,26 +1038,38 @@ function setTab(tab) {
 
 const search = guard(async () => {
   const text = $('query').value.trim();
-  if (/^\d+$/.test(text)) { state.shown = null; await go(Number(text)); return; }
+  const draws = state.capture.actions.filter(of => of.draw !== null);
+  const isThere = number => draws.some(of => of.draw === number);
+  const [, number] = text.match(/^(?:draw\s+)?(\d+)$/) || [];
+  if (number) {
+    if (!isThere(Number(number))) throw noDraw(number);
+    state.shown = null;
+    await go(Number(number));
+    return;
+  }
   let parameters = null;
   const [word, ...rest] = text.split(/\s+/);
   if (word === 'texture' || word === 'program') parameters = { [word]: rest[0] || '' };
   else if (word === 'rect') parameters = { rectangle: rest.join(' ') };
+  else if (text === 'empty') parameters = { empty: 1 };
   else if (text.includes('=')) parameters = { register: text };
-  const draws = state.capture.actions.filter(of => of.draw !== null);
   if (!text) state.shown = null;
   else if (word === 'same') {
+    const of = rest[0] === undefined ? state.draw : Number(rest[0]);
+    if (!isThere(of)) throw noDraw(rest[0] ?? 'yet');
     if (!state.firsts) state.firsts = (await ask('states', {})).firsts;
-    const first = state.firsts[Number(rest[0] ?? state.draw)];
+    const first = state.firsts[of];
     state.shown = new Set(draws.filter(of => state.firsts[of.draw] === first).map(of => of.draw));
   } else if (word === 'slow') {
+    const most = Number(rest[0] ?? 10);
+    if (!Number.isInteger(most) || most < 1) throw new Error(`\`${rest[0]}\` is no number of draws`);
     await needCosts();
-    const most = Number(rest[0]) || 10;
     const slowest = [...draws].sort((a, b) => amount(b, 'time') - amount(a, 'time')).slice(0, most);
     state.shown = new Set(slowest.map(of => of.draw));
-  } else if (text === 'empty') state.shown = new Set(draws.filter(of => of.fragments === 0).map(of => of.draw));
-  else if (parameters) state.shown = new Set((await ask('search', parameters)).draws);
-  else {
+  } else if (parameters) {
+    if (parameters.empty || parameters.rectangle !== undefined) say('the interpreter draws every draw …');
+    state.shown = new Set((await ask('search', parameters)).draws);
+  } else {
     const wanted = text.toLowerCase();
     state.shown = new Set(draws.filter(of => JSON.stringify(of).toLowerCase().includes(wanted)).map(of => of.draw));
   }
@@ -1114,7 +1132,8 @@ function onKey(event) {
 function wire() {
   $('actions').addEventListener('scroll', paintRows);
   $('search').addEventListener('submit', event => { event.preventDefault(); search(); });
-  $('query').addEventListener('search', search);
+  // The cross that clears the field submits nothing.
+  $('query').addEventListener('search', () => { if (!$('query').value) search(); });
   const choose = (id, apply) => $(id).addEventListener('change', guard(async () => {
     const kind = $(id).value;
     if (kind === 'time' || kind === 'interpreted') await needCosts();
