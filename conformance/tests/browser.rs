@@ -671,6 +671,77 @@ fn damaged_captures() {
     std::fs::remove_dir_all(&folder).expect("the folder");
 }
 
+/// Starts of links, searches and keys that name no draw: what is shown stays, and why is said.
+#[test]
+fn draws_that_there_are_not() {
+    let Some(mut browser) = Browser::new("no-draw") else { return };
+    let server = Server::new(&["ge:game"]);
+    for (link, why) in [
+        ("#draw=abc", "there is no draw abc; the capture has 32, counted from 0"),
+        ("#draw=1.5", "there is no draw 1.5; the capture has 32, counted from 0"),
+        ("#draw=9999", "there is no draw 9999; the capture has 32, counted from 0"),
+        ("#draw=31&px=,", "`px=,` is no pixel: write px=X,Y"),
+    ] {
+        browser.open(&format!("{}{link}", server.url));
+        browser.wait(&format!("document.getElementById('status').textContent === {why:?}"));
+        assert_eq!(browser.text(".row.on b"), "draw 31", "{link}");
+        assert_eq!(browser.value("location.hash"), "#draw=31", "{link}");
+    }
+    let search = |browser: &mut Browser, text: &str| {
+        browser.value(&format!("$('query').value = {text:?}; search()"));
+        browser.text("#status")
+    };
+    for (text, why) in [
+        ("9999", "there is no draw 9999"),
+        ("draw 32", "there is no draw 32"),
+        ("same 9999", "there is no draw 9999"),
+        ("texture", "`` is no address of a texture"),
+        ("texture zz", "`zz` is no address of a texture"),
+        ("program xyz", "`xyz` is no checksum of a program"),
+        ("rect 1,x,2,3,4", "a rectangle is X0,Y0,X1,Y1"),
+        ("slow x", "`x` is no number of draws"),
+    ] {
+        let status = search(&mut browser, text);
+        assert!(status.starts_with(why), "{text}: {status}");
+        assert_eq!(browser.value("[state.draw, rows().length > 31]"), json!([31, true]), "{text}");
+    }
+    search(&mut browser, "draw 5");
+    browser.wait("document.querySelector('.row.on b').innerText === 'draw 5'");
+    browser.key("s", 0);
+    browser.wait("document.getElementById('panel').innerText.includes('Registers')");
+    // Enter asks once, and draws that stored nothing are those of `draws --empty`.
+    browser.value("window.count = 0; const asks = ask; ask = (path, ...more) => { count += path === 'search'; return asks(path, ...more); }");
+    browser.value("$('query').value = 'empty'; $('query').focus()");
+    browser.call("Input.dispatchKeyEvent", json!({ "type": "keyDown", "key": "Enter", "code": "Enter", "text": "\r", "windowsVirtualKeyCode": 13 }));
+    browser.wait("/^\\d+ draws$/.test(document.getElementById('status').textContent)");
+    assert_eq!(browser.value("count"), 1);
+}
+
+/// The heading of a history is the pixel that it is of.
+#[test]
+fn pixels_of_histories() {
+    let Some(mut browser) = Browser::new("heading") else { return };
+    let server = Server::new(&["ge:game"]);
+    browser.open(&format!("{}#draw=22&px=240,136", server.url));
+    browser.wait("document.querySelector('.entry')");
+    let first = browser.text("#panel h2");
+    assert!(first.starts_with("Pixel (240, 136) at 0x"), "{first}");
+    browser.value("location.hash = '#draw=22&px=10,10'");
+    browser.wait("document.querySelector('#panel h2').innerText.startsWith('Pixel (10, 10) at ')");
+    let second = browser.text("#panel h2");
+    assert_ne!(first.split(" at ").last(), second.split(" at ").last());
+    browser.key("6", 0);
+    browser.wait("document.querySelector('[data-view=screen].on') && state.screen");
+    browser.click_on("#canvas");
+    browser.wait("document.querySelector('#panel h2').innerText.includes(' of the screens, at ')");
+    let third = browser.text("#panel h2");
+    assert!(!third.starts_with("Pixel (10, 10)"), "{third}");
+    // A pixel that the buffer lacks is no reason to show nothing.
+    browser.open(&format!("{}#draw=22&px=9999,0", server.url));
+    browser.wait("document.getElementById('status').textContent.endsWith('has no pixel (9999, 0)')");
+    assert!(browser.text("#panel").starts_with("Click a pixel"));
+}
+
 /// A capture with a fault, and a vertex at no number.
 fn with_a_fault(path: &Path) {
     let mut kit = Kit::new();

@@ -100,7 +100,7 @@ const openFile = guard(async (place, name, bytes) => {
   $('drop').hidden = true;
   document.body.classList.remove('empty');
   if (place === 0) {
-    Object.assign(state, { shown: null, draw: null, px: null, history: null, fitted: true });
+    Object.assign(state, { shown: null, draw: null, detail: null, px: null, history: null, fitted: true });
     if (state.capture) history.replaceState(null, '', location.pathname);
   }
   await openCapture();
@@ -277,13 +277,14 @@ function step(by) {
 
 let asked = 0;
 const go = guard(async draw => {
+  if (!state.capture.actions.some(of => of.draw === draw)) throw noDraw(draw);
   const turn = ++asked, start = performance.now();
-  state.draw = draw;
-  paintRows();
-  reveal();
-  timeline();
-  link();
-  const detail = await ask('draw', { draw });
+  mark(draw);
+  const detail = await ask('draw', { draw }).catch(why => {
+    // The draw that is shown stays the current one.
+    if (turn === asked) mark(state.detail ? state.detail.draw : null);
+    throw why;
+  });
   if (turn !== asked) return;
   state.detail = detail;
   if (state.view === 'screen' || isMap(state.view)) setView('colour');
@@ -292,10 +293,21 @@ const go = guard(async draw => {
   state.program = null;
   state.vertex = 0;
   state.stage = 'vertex';
-  if (state.px) await loadHistory();
+  // The buffer of this draw may have no such pixel.
+  const why = state.px && await loadHistory().then(() => null, why => why.message);
+  if (turn !== asked) return;
   showTab();
-  say(`draw ${draw}: ${Math.round(performance.now() - start)} ms, ${detail.pixels_changed} pixels changed`);
+  say(`draw ${draw}: ${Math.round(performance.now() - start)} ms, ${detail.pixels_changed} pixels changed${why ? `; ${why}` : ''}`, why);
 });
+
+// Makes a draw the current one, in list, timeline and address.
+function mark(draw) {
+  state.draw = draw;
+  paintRows();
+  reveal();
+  timeline();
+  if (draw !== null) link();
+}
 
 function link() {
   const at = state.px ? `&px=${state.px[0]},${state.px[1]}` : '';
@@ -604,9 +616,15 @@ const setView = guard(async view => {
 
 // ---- pixel
 
+// The history of the current pixel in the buffer of the current draw. It keeps of which pixel it is.
 async function loadHistory() {
-  const [x, y] = state.px;
-  state.history = await ask('history', { draw: state.draw, x, y });
+  const { draw, px } = state, [x, y] = px;
+  const found = await ask('history', { draw, x, y }).catch(why => {
+    if (state.px === px) state.history = null;
+    throw why;
+  });
+  if (state.draw !== draw || state.px !== px) return;
+  state.history = { ...found, x, y, of: 'buffer' };
   const entries = state.history.history;
   const ofDraw = entries.findIndex(of => of.action.draw === state.draw);
   const until = entries.filter(of => of.action.draw === null || of.action.draw <= state.draw).length - 1;
@@ -615,21 +633,29 @@ async function loadHistory() {
 
 const pick = guard(async at => {
   if (state.view === 'screen') {
-    const of = state.capture.actions.find(of => of.draw === state.draw);
-    state.history = await ask('history', { frame: of ? of.frame : 0, x: at[0], y: at[1] });
+    const of = state.capture.actions.find(of => of.draw === state.draw), [x, y] = at;
+    state.history = { ...await ask('history', { frame: of ? of.frame : 0, x, y }), x, y, of: 'screen' };
     const made = state.history.history.findLastIndex(of => of.outcome === 'written');
     state.entry = Math.max(0, made);
     setTab('pixel');
     return;
   }
+  await showPixel(at);
+});
+
+// Shows the history of a pixel in the buffer of the current draw.
+async function showPixel(at) {
   state.px = at;
   link();
   paint();
   say('playing the capture for this pixel …');
-  await loadHistory();
-  say(`${state.history.history.length} entries`);
-  setTab('pixel');
-});
+  try {
+    await loadHistory();
+    if (state.history) say(`${state.history.history.length} entries`);
+  } finally {
+    setTab('pixel');
+  }
+}
 
 // An element that is pressed by mouse, or by Enter or space when it has the focus.
 function press(one, work) {
@@ -659,7 +685,8 @@ function bytesOf(bytes) {
 
 function pixelPanel() {
   if (!state.history) return [element('p', 'Click a pixel, or move with Shift and the arrow keys: everything that touched it, and how its value was made.', 'dim')];
-  const made = [element('h2', `Pixel ${state.px && state.view !== 'screen' ? `(${state.px.join(', ')}) ` : ''}at ${state.history.address}`)];
+  const { x, y, of: place } = state.history;
+  const made = [element('h2', `Pixel (${x}, ${y})${place === 'screen' ? ' of the screens,' : ''} at ${state.history.address}`)];
   state.history.history.forEach((of, n) => {
     const entry = element('div', null, `entry${n === state.entry ? ' on' : ''}`);
     const isOut = of.outcome.startsWith('rejected');
@@ -1197,15 +1224,21 @@ function wire() {
   for (const [keys, what] of Object.entries(KEYS)) $('keys').append(element('dt', keys), element('dd', what));
   new ResizeObserver(() => { if (state.fitted) fit(); paint(); if (state.capture) { timeline(); paintRows(); placeThumbnails(); } }).observe($('stage'));
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => { if (state.capture) { timeline(); showTab(); } });
-  addEventListener('hashchange', () => fromLink(false));
+  addEventListener('hashchange', () => { if (state.capture) fromLink(false); });
 }
 
 const fromLink = guard(async isNew => {
   const asked = new URLSearchParams(location.hash.slice(1));
-  const px = (asked.get('px') || '').split(',').map(Number);
-  if (px.length === 2 && px.every(Number.isInteger)) state.px = px;
-  const draws = drawNumbers(), draw = Number(asked.get('draw') ?? draws[draws.length - 1]);
-  if ((isNew || draw !== state.draw) && Number.isInteger(draw)) await go(draw);
+  const draws = state.capture.actions.filter(of => of.draw !== null).map(of => of.draw);
+  const wanted = asked.get('draw'), at = asked.get('px'), before = state.px;
+  const isThere = /^\d+$/.test(wanted) && draws.includes(Number(wanted)), isPixel = /^\d+,\d+$/.test(at);
+  if (isPixel) state.px = at.split(',').map(Number);
+  const draw = isThere ? Number(wanted) : state.draw ?? draws[draws.length - 1];
+  if (isNew || draw !== state.draw) await go(draw);
+  else if (isPixel && String(before) !== String(state.px)) await showPixel(state.px);
+  if (state.draw !== null) link();
+  if (wanted !== null && !isThere) throw noDraw(wanted);
+  if (at !== null && !isPixel) throw new Error(`\`px=${at}\` is no pixel: write px=X,Y`);
 });
 
 // Pictures of the buffers above the timeline, each at its draw, as many as fit.
