@@ -217,7 +217,10 @@ function paintRows() {
     if (isDraw && of.draw === state.draw) row.classList.add('on');
     row.style.top = `${n * ROW}px`;
     row.setAttribute('role', 'option');
-    row.append(element('b', isDraw ? `draw ${of.draw}` : of.kind), ` ${of.what}`);
+    const what = element('div');
+    what.append(element('b', isDraw ? `draw ${of.draw}` : of.kind), ` ${of.what}`);
+    what.title = of.what;
+    row.append(what);
     const counts = [`${of.fragments} pixels`, `${of.vertices} vertices`, of.textures.map(t => t.address).join(' ')];
     if (state.costs && isDraw) counts.unshift(costOf(of.draw));
     row.append(element('span', isDraw ? counts.filter(text => text).join(', ') : `frame ${of.frame}`));
@@ -359,7 +362,8 @@ function current() {
 }
 
 
-function shade(of, view, before) {
+// Values as colours; pixels that are the same in the other picture are dark where the changed ones are asked for.
+function shade(of, view, other) {
   const count = of.width * of.height, out = new Uint8ClampedArray(4 * count);
   const grey = (n, value) => { out[4 * n] = out[4 * n + 1] = out[4 * n + 2] = value; out[4 * n + 3] = 255; };
   let low = Infinity, high = 0;
@@ -369,7 +373,7 @@ function shade(of, view, before) {
     else if (view === 'depth') grey(n, of.depth ? (of.depth[n] - low) / Math.max(1, high - low) * 255 : 0);
     else if (view === 'stencil') grey(n, of.stencil ? of.stencil[n] : 0);
     else {
-      const isSame = view === 'changed' && [0, 1, 2, 3].every(c => of.colour[4 * n + c] === before.colour[4 * n + c]);
+      const isSame = view === 'changed' && [0, 1, 2, 3].every(c => of.colour[4 * n + c] === other.colour[4 * n + c]);
       for (let c = 0; c < 3; c++) out[4 * n + c] = isSame ? of.colour[4 * n + c] / 5 : of.colour[4 * n + c];
       out[4 * n + 3] = 255;
     }
@@ -386,7 +390,8 @@ function onto(image) {
 
 function compose() {
   const of = current();
-  state.image = of && of.width ? onto(shade(of, state.view, state.previous)) : null;
+  const other = state.when === 'before' ? state.pixels : state.previous;
+  state.image = of && of.width ? onto(shade(of, state.view, other)) : null;
   state.otherImage = state.otherPixels && state.view !== 'screen' && !isMap(state.view)
     ? onto(shade(state.otherPixels, state.view === 'changed' ? 'colour' : state.view)) : null;
 }
@@ -954,7 +959,14 @@ function meshPanel() {
     event.preventDefault();
   });
   requestAnimationFrame(() => paintMesh(canvas));
-  const made = [element('p', `${state.detail.primitives} primitives as drawn, ${of.vertices.length + of.omitted} vertices. Drag, or the arrow keys on the picture, turn it.`, 'dim'), canvas, element('h2', 'Vertices')];
+  // The list counts primitives before they are clipped, and a vertex as often as it is used.
+  const { vertices, primitives } = state.capture.actions.find(a => a.draw === state.draw);
+  const pieces = state.detail.primitives, shaded = of.vertices.length + of.omitted;
+  const counts = [
+    pieces === primitives ? `${pieces} primitives as drawn` : `${pieces} primitives as drawn, which clipping made of ${primitives}`,
+    shaded === vertices ? `${vertices} vertices` : `${shaded} vertices as shaded, for the ${vertices} that the draw names`,
+  ];
+  const made = [element('p', `${counts.join('; ')}. Drag, or the arrow keys on the picture, turn it.`, 'dim'), canvas, element('h2', 'Vertices')];
   const table = element('table');
   of.vertices.forEach((vertex, n) => {
     const row = element('tr', null, 'pick'), cell = element('td', null, 'n');
