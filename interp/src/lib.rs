@@ -1,5 +1,5 @@
 //! The oracle: an interpreter that follows the manuals, for programs, primitives, fragments and blits of the PICA200
-//! ([`pica`]) and for vertices and pixels of the GE, GPU of the PlayStation Portable ([`ge`]).
+//! ([`pica`]) and for every stage of the GE, GPU of the PlayStation Portable ([`ge`]).
 //!
 //! Invariant: every result is computed from register contents, tables, program words and the batch. Nothing is
 //! derived ahead of time: no control-flow graph, no state key, no analysis. The comparison with the compiled engine
@@ -9,7 +9,7 @@
 //! * [`ge`]: every stage of the GE that computes a vertex, a pixel or a byte of memory, beside psp-ge.md.
 //! * [`host`]: images of a host in place of textures, where an engine that interprets some of its draws keeps them.
 //!
-//! [`Interpreter`] is an engine like any other: it implements both seams of each machine, and hosts may use it for
+//! [`Interpreter`] is an engine like any other: it implements every seam of each machine, and hosts may use it for
 //! vertices only.
 //!
 //! ```

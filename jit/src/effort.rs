@@ -9,7 +9,8 @@ pub enum Effort {
     /// in a single pass.
     #[default]
     Adaptive,
-    /// In a single pass: half the time, code of up to one and a half times the time. Such code is not stored on disk.
+    /// In a single pass, in half the time. Such code takes up to one and a half times as long, for fragments of the PICA200 up to two
+    /// and a half times. It is not stored on disk, but for programs that are made so in any case.
     Quick,
     /// With care at once, where that takes some hundredths of a second at most: shader programs that are longer still are made in a
     /// single pass in any case.

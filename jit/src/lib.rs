@@ -1,7 +1,7 @@
 //! The programs and fragment paths of the PICA200, GPU of the Nintendo 3DS, compiled to native code with Cranelift, and
 //! the vertex and pixel paths of the GE, GPU of the PlayStation Portable.
 //!
-//! [`Engine`] implements both seams of both machines in `picaflor-pipeline`; here those of the PICA200:
+//! [`Engine`] implements the seams of both machines in `picaflor-pipeline`; here those of vertices and pixels of the PICA200:
 //!
 //! ```text
 //!                    ┌──────────────── the machine, picaflor_pipeline::pica::Pica ─────────────────┐

@@ -16,12 +16,13 @@ pub struct Stats {
     /// Routines compiled. Growth in an unchanging scene means evictions ([`Stats::evictions`]) or a state that is new
     /// in each frame.
     pub compiles: u64,
-    /// Compile time, summed over all threads. In the background mode draws do not wait for it.
+    /// Compile time, summed over all threads. In the background mode a draw waits for it only once interpreting has cost
+    /// as much.
     pub compile_time: Duration,
     /// Routines compiled a second time, with care, in place of a first version: see [`Effort`](crate::Effort). They count
     /// among `compiles` too.
     pub refined: u64,
-    /// Longest single compilation: a lower bound of the time that the interpreter served in its place.
+    /// Longest single compilation.
     pub compile_time_max: Duration,
     /// Compile time by phase, in the order of [`Phase::ALL`]. `compile_time` is a little more than the last three
     /// together; following control flow comes before it.
@@ -57,8 +58,8 @@ pub struct Stats {
     pub missing_tiles: u64,
     /// Statistics of the texture cache.
     pub textures: TextureStats,
-    /// Longest wait of a draw for its routine in the background mode: lookup, and queueing of a missing routine.
-    /// About 0.03 ms, unless the scheduler preempts the thread.
+    /// Longest wait of a draw for its routine in the background mode: lookup, queueing of a missing routine, and where
+    /// interpreting would cost as much, the time until it is made. About 0.03 ms without such a wait, else milliseconds.
     pub longest_lookup: Duration,
     /// Statistics of the disk cache. Loaded routines do not count as compiled.
     pub disk: DiskStats,

@@ -35,7 +35,7 @@
 //! # Ok::<(), picaflor_pipeline::pica::RunError>(())
 //! ```
 //!
-//! Bytes, triangles and pictures need an engine; the documentation of `picaflor_jit` continues with a complete host.
+//! Bytes, triangles and pictures need an engine; the documentation of the crate `picaflor` continues with a complete host.
 //!
 //! # Rooms
 //!
@@ -62,7 +62,8 @@
 //! # Features and dependencies
 //!
 //! The one Cargo feature, `ppdmp`, off by default, reads frame dumps of the PSP, for which it brings `snap` and `ruzstd`.
-//! `thiserror` derives the errors; `lz4_flex` and `crc32fast` compress and check captures.
+//! `thiserror` derives the errors; `lz4_flex` and `crc32fast` compress and check captures; `rayon-core` keeps the
+//! threads that draw.
 #![deny(unsafe_code)]
 
 /// Version of this crate. What engines make of it may change with it: it belongs to the identity of stored code.

@@ -38,7 +38,7 @@ pub const PAGE: u32 = 1 << 12;
 /// ```
 pub trait Memory: Sync {
     /// The bytes `address .. address + length`, or `None` unless all of them are mapped and contiguous in
-    /// the host's memory. `length` 0 is mapped everywhere.
+    /// the host's memory. For `length` 0 either answer will do.
     ///
     /// The host promises that the bytes stay where they are while the slice lives. It may write them meanwhile:
     /// results that depend on such bytes are undefined, nothing else is (`docs/threat-model.md`).
@@ -60,7 +60,8 @@ pub trait Memory: Sync {
     }
 
     /// Version of the images that [`replace`](Self::replace) gives: a number that changes whenever one of them may.
-    /// `None`, the default: textures are not shown.
+    /// `None`, the default: textures are not shown. It changes between runs, and of a session of the GE after
+    /// [`finish`](crate::ge::Session::finish): draws that are pending have the images of now or those of before.
     fn replacements(&self) -> Option<u64> {
         None
     }

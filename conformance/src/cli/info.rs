@@ -12,8 +12,9 @@ use std::process::ExitCode;
 
 /// Show the content of a capture: its events, and every command list as named registers with decoded fields.
 ///
-/// Lists are followed as the machine follows them, through jumps, to their interrupt, without shading or drawing.
-/// With --draws the interpreter draws, lists are left out, and every draw is shown with its counts and with the state
+/// Nothing is shaded or drawn. Lists of the PICA200 are followed through jumps to their interrupt; of the PSP the words
+/// are shown in the order of their addresses, up to the stall address or the first END, without those behind jumps and
+/// calls. With --draws the interpreter draws, lists are left out, and every draw is shown with its counts and with the state
 /// that changed since the draw before. With --keys the distinct keys of fragment routines are shown, each with the
 /// number of draws that need it; for captures of the PSP also the texture part of these keys, and the keys of vertex
 /// routines.

@@ -45,7 +45,8 @@
  *   Stack.     A call needs 128 KiB of the stack of its thread, besides what callbacks of the host use; 256 KiB if it makes
  *              a machine (create, replay); 1 MiB if it has an engine work (shade, transform, draw, run, replay, compile)
  *              unless the engine only interprets (PICAFLOR_MODE_INTERPRETER): in the background mode too, the calling thread
- *              compiles where the system has no thread for that. Compiled code uses at most 40 KiB,
+ *              compiles most routines of the GE that a draw waits for, unless `disk_cache` is set, and any where the
+ *              system has no thread for that. Compiled code uses at most 40 KiB,
  *              in one frame, and touches each page of it in order: a stack that is too small ends at its guard page. Threads
  *              of the library have stacks of their own.
  *   Floats.    The library works in the default floating-point mode and restores that of the caller.
@@ -154,7 +155,8 @@ enum {
 enum {
     PICAFLOR_EFFORT_ADAPTIVE = 0, /* background mode: in a single pass first, and once more with care when nothing
                                      waits. Blocking mode: as CAREFUL, but long shader programs in a single pass */
-    PICAFLOR_EFFORT_QUICK = 1,    /* in a single pass: half the time, code of up to one and a half times the time */
+    PICAFLOR_EFFORT_QUICK = 1,    /* in a single pass, in half the time; such code takes 1.5 times as long, for fragments
+                                     of the PICA200 up to 2.5 times */
     PICAFLOR_EFFORT_CAREFUL = 2   /* with care at once, but for the longest shader programs */
 };
 
@@ -169,7 +171,8 @@ typedef struct picaflor_engine_config {
     size_t size;
     uint32_t mode;            /* PICAFLOR_MODE_... */
     uint32_t variant;         /* PICAFLOR_VARIANT_... */
-    uint32_t compile_threads; /* of the background mode, beside one for what a call waits for; 0: 1 */
+    uint32_t compile_threads; /* of the background mode, beside one for what a call waits for; 0: 1; at most
+                                 PICAFLOR_MAX_THREADS */
     uint32_t perf_map;        /* 1: lists routines in /tmp/perf-PID.map for `perf report` */
     size_t code_budget;       /* budget for code, in bytes; 0: 32 MiB */
     size_t texture_budget;    /* budget for decoded textures, in bytes; 0: 96 MiB */
@@ -423,7 +426,8 @@ typedef struct picaflor_shaded {
     uint32_t reserved;        /* 0 */
 } picaflor_shaded;
 
-/* Shades vertices. Set shaded->size. PICAFLOR_ERROR_SIZE: an index is beyond the end of an array. No function stops a batch,
+/* Shades vertices. Set shaded->size. PICAFLOR_ERROR_SIZE: an index is beyond the end of an array.
+ * PICAFLOR_ERROR_ARGUMENT: a member has no such value, as an `entry` above 4095. No function stops a batch,
  * and it has neither a time limit nor an account of work: what bounds it is vertex_count times instruction_budget, which
  * with the largest batch and the default is minutes. The same holds for the other picaflor_shade functions. Threads: one at
  * a time. */
@@ -464,7 +468,8 @@ typedef struct picaflor_float_batch {
     uint32_t instruction_budget;       /* of a vertex; 0: 65536 */
 } picaflor_float_batch;
 
-/* Shades vertices from plain floats to plain floats. Threads: one at a time. */
+/* Shades vertices from plain floats to plain floats. PICAFLOR_ERROR_SIZE: `output_capacity` is too small. Threads: one at
+ * a time. */
 picaflor_status picaflor_shade_floats(picaflor_engine *engine, const picaflor_float_batch *batch);
 
 /* ---------------------------------------------------------------- runs of geometry programs */
@@ -626,13 +631,13 @@ picaflor_status picaflor_gpu_set_memory(picaflor_gpu *gpu, const picaflor_memory
 
 /* Sets the number of threads that draw fragments, at most PICAFLOR_MAX_THREADS; 0 means 1. No more are used than the
  * system runs at once for this process. Results do not depend on it. Threads are started by calls that have work for
- * them; from the second such call on the machine keeps them, asleep between calls, at most until it is destroyed.
- * Threads: one at a time. */
+ * them; from the second such call on the engine keeps them, for all machines that draw with it, asleep between calls,
+ * until it is gone. Threads: one at a time. */
 picaflor_status picaflor_gpu_set_threads(picaflor_gpu *gpu, uint32_t threads);
 
 /* Ends the run that another thread has under way, and every later one at its first command, with
- * PICAFLOR_ERROR_STOPPED, until a call with `stops` 0. It is noticed within about a millisecond, but not before code that
- * is being compiled is done. picaflor_last_error() of the thread that ran names the address of the last command; of draws
+ * PICAFLOR_ERROR_STOPPED, until a call with `stops` 0. It is noticed within about a millisecond; code that the
+ * thread of the run compiles is finished first (PICAFLOR_MODE_BLOCKING; in the background mode short routines of the GE). picaflor_last_error() of the thread that ran names the address of the last command; of draws
  * that were not complete pixels are missing, all else is as after that command. A draw that is beyond a limit as well may
  * give PICAFLOR_ERROR_LIST. Threads: any, also during a call that uses the machine, until it is destroyed. */
 picaflor_status picaflor_gpu_stop(picaflor_gpu *gpu, uint32_t stops);
@@ -682,22 +687,25 @@ picaflor_status picaflor_gpu_complete(picaflor_gpu *gpu, uint64_t *fence);
 
 /* A write by the CPU of a word to a physical address in 0x10400000-0x10401FFF, or to the LCD's in
  * 0x10202000-0x10202FFF; other addresses are ignored. Fills, transfers and lists that it starts are complete when this
- * returns. Threads: one at a time. */
+ * returns. PICAFLOR_ERROR_LIST: a list, draw, fill or transfer that it starts cannot be read or exceeds the limits.
+ * Threads: one at a time. */
 picaflor_status picaflor_gpu_write(picaflor_gpu *gpu, uint32_t address, uint32_t value);
 
 /* A read by the CPU at these addresses. Some reads have side effects. *value is 0 after a failure. Threads: one at a
  * time. */
 picaflor_status picaflor_gpu_read(picaflor_gpu *gpu, uint32_t address, uint32_t *value);
 
-/* A write by the CPU to an internal register by its number, below 0x400; bit n of `mask` enables byte n. Threads: one
- * at a time. */
+/* A write by the CPU to an internal register by its number, below 0x400; bit n of `mask` enables byte n.
+ * PICAFLOR_ERROR_ARGUMENT: the number is not below 0x400, or `mask` above 15. PICAFLOR_ERROR_LIST: as of
+ * picaflor_gpu_write. Threads: one at a time. */
 picaflor_status picaflor_gpu_write_register(picaflor_gpu *gpu, uint32_t id, uint32_t value, uint32_t mask);
 
 /* A read by the CPU of an internal register. *value is 0 after a failure. Threads: one at a time. */
 picaflor_status picaflor_gpu_read_register(picaflor_gpu *gpu, uint32_t id, uint32_t *value);
 
 /* Fills start .. end, multiples of 16, with the low `bytes` bytes (2-4) of `value`, by unit 0 or 1. Shorthand for the
- * four register writes by the CPU. Threads: one at a time. */
+ * four register writes by the CPU. PICAFLOR_ERROR_ARGUMENT: another unit, number of bytes or alignment.
+ * PICAFLOR_ERROR_LIST: as of picaflor_gpu_write. Threads: one at a time. */
 picaflor_status picaflor_gpu_fill(picaflor_gpu *gpu, uint32_t unit, uint32_t start, uint32_t end, uint32_t value,
                                   uint32_t bytes);
 
@@ -715,7 +723,8 @@ typedef struct picaflor_transfer {
     uint32_t copy_output; /* 0x10400C28 */
 } picaflor_transfer;
 
-/* Runs a transfer. Shorthand for the register writes by the CPU. Threads: one at a time. */
+/* Runs a transfer. Shorthand for the register writes by the CPU. PICAFLOR_ERROR_ARGUMENT: `input` or `output` is no
+ * multiple of 16. PICAFLOR_ERROR_LIST: as of picaflor_gpu_write. Threads: one at a time. */
 picaflor_status picaflor_gpu_transfer(picaflor_gpu *gpu, const picaflor_transfer *transfer);
 
 /* ---------------------------------------------------------------- draws without lists  For hosts that keep their own
@@ -1200,7 +1209,7 @@ typedef struct picaflor_range {
 } picaflor_range;
 
 /* Announces that the host wrote some of these bytes, after the write and before the next call of the machine that
- * may use them; for `tracked` memory. Cheap: some nanoseconds for a page of 4096 bytes. Threads: any. */
+ * may use them, or before a function that the machine calls and that wrote them returns; for `tracked` memory. Cheap: some nanoseconds for a page of 4096 bytes. Threads: any. */
 picaflor_status picaflor_gpu_invalidate(picaflor_gpu *gpu, uint32_t address, uint32_t length);
 
 /* Takes the ranges of `tracked` memory that the machine wrote since the last call: ascending, apart from each
@@ -1299,8 +1308,8 @@ picaflor_status picaflor_ge_set_memory(picaflor_ge *ge, const picaflor_memory *m
 picaflor_status picaflor_ge_set_threads(picaflor_ge *ge, uint32_t threads);
 
 /* Ends the run that another thread has under way, and every later one at its first command, with
- * PICAFLOR_ERROR_STOPPED, until a call with `stops` 0. It is noticed within about a millisecond, but not before code that
- * is being compiled is done. picaflor_last_error() of the thread that ran names the address of the last command; of draws
+ * PICAFLOR_ERROR_STOPPED, until a call with `stops` 0. It is noticed within about a millisecond; code that the
+ * thread of the run compiles is finished first (PICAFLOR_MODE_BLOCKING; in the background mode short routines of the GE). picaflor_last_error() of the thread that ran names the address of the last command; of draws
  * that were not complete pixels are missing, all else is as after that command. Threads: any, also during a call that uses
  * the machine, until it is destroyed. */
 picaflor_status picaflor_ge_stop(picaflor_ge *ge, uint32_t stops);
@@ -1393,7 +1402,7 @@ picaflor_status picaflor_ge_run(picaflor_ge *ge, uint32_t *progress, uint32_t *l
  *
  *   - picaflor_ge_run, execute, draw_vertices, draw_primitives, run_transfer;
  *   - enqueue, update_stall, list_sync, draw_sync, forget_completed, dequeue, break, continue;
- *   - next_interrupt, acknowledge, cycles, interrupt_cycles;
+ *   - next_interrupt, acknowledge, cycles, interrupt_cycles, work;
  *   - read_field and write_field, but for the queue's;
  *   - before_read and before_write, before it touches what draws may use.
  *

@@ -7,7 +7,8 @@
 //!
 //! Completeness: the machine accesses memory only through [`Memory::region`], a page is compared before its first
 //! slice is returned, and the shadow changes only in ways that a replay repeats. A write that the machine did not
-//! report makes a recording larger, never wrong.
+//! report makes a recording larger, never wrong. What a host writes during an operation, from an observer, into bytes that
+//! the machine reports as written is taken for the machine's: comparing after each draw would cost a look at its target.
 
 use crate::capture::format::regions_are_sound;
 use crate::capture::{CaptureError, Problem};

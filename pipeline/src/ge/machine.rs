@@ -102,8 +102,8 @@ impl Ge {
     /// Sets the number of threads that draw pixels: 1 to 64, and no more than the system runs at once for this process; 0
     /// counts as 1, larger values as the largest. Results do not depend on it.
     ///
-    /// With one thread, all work happens on the thread that calls [`run`](Self::run). With more, the machine keeps worker
-    /// threads, which rest unless a run has enough work: no thread accesses guest memory between calls, but in a
+    /// With one thread, all work happens on the thread that calls [`run`](Self::run). With more, the engine keeps worker
+    /// threads for its machines, which rest unless a run has enough work: no thread accesses guest memory between calls, but in a
     /// [session](Self::session). For draws that share buffers, [`Memory::written`](crate::memory::Memory::written) is
     /// called once for all of them, not after each draw. An [observer](Self::set_observer) serialises the draws,
     /// because it sees the result of each one.

@@ -17,7 +17,8 @@ pub struct View<'a> {
     pub pointers: [u32; 2],
 }
 
-/// Observer of a machine; each method is called at the time of its event.
+/// Observer of a machine; each method is called at the time of its event. It may write guest memory, and what comes after
+/// reads that; a host that gives [versions](Memory::version), or announces its writes, has them changed when the method returns.
 pub trait Observer: Send {
     /// A word of a list is about to be executed; its register holds the word before it.
     fn command(&mut self, view: View<'_>, address: u32, word: u32) {

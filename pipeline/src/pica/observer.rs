@@ -19,7 +19,8 @@ pub struct View<'a> {
     pub stats: &'a Stats,
 }
 
-/// Observer of a machine; each method is called at the time of its event.
+/// Observer of a machine; each method is called at the time of its event. It may write guest memory, and what comes after
+/// reads that; a host that gives [versions](Memory::version), or announces its writes, has them changed when the method returns.
 pub trait Observer: Send {
     /// A list starts, by the CPU or by a jump.
     fn list_started(&mut self, view: View<'_>, list: CommandList) {

@@ -89,7 +89,7 @@ impl Ge {
     /// progress is dropped, because none can represent them.
     ///
     /// # Errors
-    /// If the draw exceeds the limits of a run.
+    /// If the draw exceeds the limits of a run; [`RunError::Stopped`].
     pub fn draw_vertices(
         &mut self,
         stages: &mut dyn Stages,
@@ -117,7 +117,7 @@ impl Ge {
     /// triangles that are not clockwise. A recording in progress is dropped.
     ///
     /// # Errors
-    /// If the draw exceeds the limits of a run.
+    /// If the draw exceeds the limits of a run; [`RunError::Stopped`].
     pub fn draw_primitives(
         &mut self,
         stages: &mut dyn Stages,
@@ -130,7 +130,7 @@ impl Ge {
     /// Runs a block transfer. The transfer registers keep its parameters.
     ///
     /// # Errors
-    /// If the transfer exceeds the limits of a run.
+    /// If the transfer exceeds the limits of a run; [`RunError::Stopped`].
     pub fn transfer_with(
         &mut self,
         stages: &mut dyn Stages,

@@ -115,8 +115,8 @@ impl Ge {
     /// ```
     ///
     /// # Errors
-    /// If the list cannot be read, or exceeds the [`Limits`](crate::ge::limits::Limits). The effects up to that point
-    /// remain.
+    /// If the list cannot be read, or exceeds the [`Limits`](crate::ge::limits::Limits): the effects up to that point
+    /// remain. [`RunError::Stopped`] if it was [stopped](crate::stop::Stopper), or its time has passed.
     pub fn run(
         &mut self,
         stages: &mut dyn Stages,

@@ -65,7 +65,7 @@ impl Pica {
     /// so. A recording has the draw, immediate vertices as writes, each of which is played with an account of its own.
     ///
     /// # Errors
-    /// If the draw exceeds the limits of a run.
+    /// If the draw exceeds the limits of a run; [`RunError::Stopped`].
     pub fn draw_with(
         &mut self,
         stages: &mut dyn Stages,
@@ -123,7 +123,7 @@ impl Pica {
     /// represent them.
     ///
     /// # Errors
-    /// If the draw exceeds the limits of a run.
+    /// If the draw exceeds the limits of a run; [`RunError::Stopped`].
     pub fn draw_vertices(
         &mut self,
         stages: &mut dyn Stages,
@@ -141,7 +141,7 @@ impl Pica {
     /// ones, and those outside of the bounds of [`Triangle::x`] are dropped. A recording in progress is dropped.
     ///
     /// # Errors
-    /// If the draw exceeds the limits of a run.
+    /// If the draw exceeds the limits of a run; [`RunError::Stopped`].
     pub fn draw_triangles(
         &mut self,
         stages: &mut dyn Stages,

@@ -57,8 +57,8 @@ impl Pica {
     /// ```
     ///
     /// # Errors
-    /// If the list cannot be read, or exceeds the [`Limits`](crate::pica::limits::Limits). The effects up to that
-    /// point remain.
+    /// If the list cannot be read, or exceeds the [`Limits`](crate::pica::limits::Limits): the effects up to that
+    /// point remain. [`RunError::Stopped`] if it was [stopped](crate::stop::Stopper), or its time has passed.
     pub fn run(
         &mut self,
         stages: &mut dyn Stages,
