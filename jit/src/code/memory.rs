@@ -289,13 +289,13 @@ enum Place {
     /// At `start` in a temporary view of the pages around the slice; the rest of those pages belongs to other
     /// regions.
     Slice {
-        slice: Slice,
         view: MmapRaw,
         start: usize,
+        slice: Slice,
     },
     Own {
-        refund: Refund,
         view: Writable,
+        refund: Refund,
     },
 }
 

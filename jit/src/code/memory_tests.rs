@@ -276,3 +276,35 @@ fn a_forked_child_has_pages_of_its_own() {
         unsafe { libc::close(descriptor) };
     }
 }
+
+/// The range of a draft that is dropped once was free while its writable view was still there.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_view_of_a_dropped_draft_goes_before_its_range_is_free() {
+    use std::os::unix::fs::MetadataExt as _;
+    use std::time::{Duration, Instant};
+    let arena = Arena::new(MappingScheme::DualView, 1 << 16);
+    let Pages::Dual { free, file, .. } = &arena.pages else { return };
+    // Other tests have such views, too, of other files.
+    let inode = format!(" {} ", file.metadata().unwrap().ino());
+    let views = || {
+        let maps = std::fs::read_to_string("/proc/self/maps").unwrap();
+        maps.lines().filter(|line| line.contains(" rw-s ") && line.contains(&inode)).count()
+    };
+    let draft = arena.reserve(100, 64).unwrap();
+    assert_eq!(views(), 1);
+    let held = lock(free);
+    std::thread::scope(|scope| {
+        // It waits to give the range back.
+        scope.spawn(|| drop(draft));
+        let start = Instant::now();
+        while views() > 0 {
+            assert!(
+                start.elapsed() < Duration::from_secs(20),
+                "the range waits to be free before its view is gone"
+            );
+            std::thread::yield_now();
+        }
+        drop(held);
+    });
+}
