@@ -3,7 +3,7 @@
 
 use super::vectors::{Vectors, arrays::Arrays};
 use super::*;
-use crate::emit::ge::span::{CornerNumbers, DoubleSteps, EdgeNumbers, LEVELS, StepNumbers};
+use crate::emit::ge::span::{CornerNumbers, DEPTH_BITS, DoubleSteps, EdgeNumbers, LEVELS, StepNumbers};
 use picaflor_pipeline::ge::vram::{AddressMaps, VRAM_BYTES};
 use std::cmp::Ordering;
 
@@ -271,4 +271,22 @@ fn hidden_groups(sample: &Sample<'_>) {
         }
     }
     assert!(hidden > 10_000 && shown > 10_000, "{hidden} hidden, {shown} shown");
+}
+
+/// The host's memory has no alignment.
+#[test]
+fn arrays_read_depths_at_odd_addresses() {
+    let test = DepthTest { passes: Ordering::Greater, or_equal: true, maps: AddressMaps::Flat };
+    let mut bytes = [0_u8; 10];
+    for start in [1, 2] {
+        bytes[start..][..8].copy_from_slice(&[9, 0, 0, 1, 9, 0, 0, 2]);
+        let stored = std::hint::black_box(bytes[start..].as_ptr().cast());
+        let passes = |depth: i64, covered: [i32; 4]| {
+            let depth = depth << (32 + DEPTH_BITS);
+            // SAFETY: eight bytes are there.
+            unsafe { Arrays.any_passes(&test, [depth; 4], stored, &covered) }
+        };
+        assert!(passes(9, [0, 0, -1, 0]) && !passes(8, [-1, 0, -1, 0]) && !passes(0x1ff, [0, 0, 0, -1]));
+        assert!(passes(0x200, [0, 0, 0, -1]));
+    }
 }
