@@ -1,5 +1,8 @@
 //! The `picaflor` command line.
 
+#[cfg(all(feature = "guard", target_os = "linux", target_pointer_width = "64"))]
+mod guard;
+
 use clap::{CommandFactory, Parser};
 use picaflor_conformance::cli;
 use std::process::ExitCode;
