@@ -154,6 +154,18 @@ pub(super) fn make_folder(folder: &Path) -> Result<(), CliError> {
         .map_err(|why| CliError::new(format!("cannot make the folder `{}`: {why}", folder.display())))
 }
 
+/// Removes the files of a folder that have such a name: what is left of earlier work would pass for a part of this.
+pub(super) fn remove_files(folder: &Path, is_stale: impl Fn(&str) -> bool) -> Result<(), CliError> {
+    let fail = |why| CliError::new(format!("cannot tidy the folder `{}`: {why}", plain_name(folder)));
+    for entry in fs::read_dir(folder).map_err(fail)? {
+        let entry = entry.map_err(fail)?;
+        if entry.file_name().to_str().is_some_and(&is_stale) {
+            fs::remove_file(entry.path()).map_err(fail)?;
+        }
+    }
+    Ok(())
+}
+
 /// Writes a file into a folder that exists.
 pub(super) fn write_into(folder: &Path, name: &str, bytes: &[u8]) -> Result<(), CliError> {
     write_atomic(&folder.join(name), bytes)

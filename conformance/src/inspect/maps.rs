@@ -135,6 +135,12 @@ pub struct Maps {
 }
 
 impl Maps {
+    /// True if a draw stored nothing.
+    #[must_use]
+    pub fn is_empty(&self, draw: u64) -> bool {
+        self.draws.get(&draw).is_none_or(|fates| fates.stored == 0)
+    }
+
     /// Adds the fragments of a draw, which took `cost` nanoseconds.
     pub(super) fn add(&mut self, draw: u64, buffer: &Buffer, covered: &[Covered], cost: u64) {
         let fates = self.draws.entry(draw).or_default();

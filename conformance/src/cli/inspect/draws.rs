@@ -95,7 +95,7 @@ pub struct Args {
 /// # Errors
 /// The capture cannot be read or played, or has no such draw.
 pub fn run(args: &Args) -> Result<ExitCode, CliError> {
-    let map = args.map.as_deref().map(|words| map(words, args.how.json)).transpose()?;
+    let map = args.map.as_deref().map(|words| kind_and_file(words, args.how.json)).transpose()?;
     let mut inspector = args.how.open(&args.capture)?;
     let inspector = inspector.as_mut();
     if let Some([a, b]) = args.differ.as_deref() {
@@ -201,10 +201,9 @@ fn register_number(inspector: &dyn Inspector, name: &str) -> Result<u32, CliErro
 type Empty = (BTreeSet<u64>, BTreeMap<u64, Rejections>);
 
 fn empty(inspector: &mut dyn Inspector) -> Result<Empty, CliError> {
-    let fates = inspector.maps(0..u64::MAX, false).map_err(CliError::new)?.draws;
+    let maps = inspector.maps(0..u64::MAX, false).map_err(CliError::new)?;
     let all = inspector.actions().map_err(CliError::new)?.iter().filter_map(|action| action.draw);
-    let is_empty = |draw: &u64| fates.get(draw).is_none_or(|fates| fates.stored == 0);
-    Ok((all.filter(is_empty).collect(), fates))
+    Ok((all.filter(|&draw| maps.is_empty(draw)).collect(), maps.draws))
 }
 
 /// The draws in the state of a draw.
@@ -216,7 +215,7 @@ fn same_state(inspector: &mut dyn Inspector, draw: u64) -> Result<BTreeSet<u64>,
 }
 
 /// Kind and file of a map.
-fn map(words: &[String], json: bool) -> Result<(MapKind, &Path), CliError> {
+fn kind_and_file(words: &[String], json: bool) -> Result<(MapKind, &Path), CliError> {
     let [kind, path] = words else { return Err(CliError::usage("a map is KIND OUT.png")) };
     if json && path == "-" {
         return Err(CliError::usage("a map to standard output leaves no place for --json"));

@@ -1,16 +1,14 @@
 //! `picaflor dump`: a draw as files.
 
 use super::{How, has_vertex, print_json, wrapped};
-use crate::cli::capture::{make_folder, write_into};
+use crate::cli::capture::{make_folder, remove_files, write_into};
 use crate::cli::source::Source;
 use crate::cli::{CliError, print};
 use crate::image::{Image, grey_png};
 use crate::inspect::{BufferView, Draw, Mesh, TextureView};
 use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
-use std::fs;
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// Columns of the text.
@@ -56,7 +54,7 @@ pub fn run(args: &Args) -> Result<ExitCode, CliError> {
     let state = inspector.state_as_json(args.draw).map_err(CliError::new)?;
     make_folder(&args.output)?;
     let files = files(&draw, &state);
-    remove_others(&args.output, &files)?;
+    remove_files(&args.output, |name| is_of_dump(name) && files.iter().all(|(own, _)| own != name))?;
     for (name, bytes) in &files {
         write_into(&args.output, name, bytes)?;
     }
@@ -75,21 +73,6 @@ fn is_of_dump(name: &str) -> bool {
         ["palette.json", "palette.png", "tables.json", "program.shbin", "program.v.pica", "program.json"];
     let is_picture = || ["before-", "after-", "texture-"].iter().any(|start| name.starts_with(start));
     WHOLE.contains(&name) || is_picture() && name.ends_with(".png")
-}
-
-/// Removes what an earlier dump of another draw left: it would pass for a part of this one.
-fn remove_others(folder: &Path, files: &[(String, Vec<u8>)]) -> Result<(), CliError> {
-    let fail =
-        |why: io::Error| CliError::new(format!("cannot tidy the folder `{}`: {why}", folder.display()));
-    for entry in fs::read_dir(folder).map_err(fail)? {
-        let entry = entry.map_err(fail)?;
-        let name = entry.file_name();
-        let name = name.to_str().unwrap_or_default();
-        if is_of_dump(name) && files.iter().all(|(own, _)| own != name) {
-            fs::remove_file(entry.path()).map_err(fail)?;
-        }
-    }
-    Ok(())
 }
 
 /// All files, by name.

@@ -302,9 +302,8 @@ fn search(held: &mut Held, request: &Request) -> Result<Answer, NoAnswer> {
         let sum = checksum(text).map_err(NoAnswer::new)?;
         draws_with(held, |action| action.program == Some(sum))?
     } else if request.get("empty").is_some() {
-        let fates = held.inspector.maps(0..u64::MAX, false)?.draws;
-        let is_empty = |draw: u64| fates.get(&draw).is_none_or(|fates| fates.stored == 0);
-        draws_with(held, |action| action.draw.is_some_and(is_empty))?
+        let maps = held.inspector.maps(0..u64::MAX, false)?;
+        draws_with(held, |action| action.draw.is_some_and(|draw| maps.is_empty(draw)))?
     } else {
         return Err(NoAnswer::new("the request names nothing to search for"));
     };

@@ -322,9 +322,11 @@ class Counts(unittest.TestCase):
 
     def test_ge(self):
         ge = Ge(Engine(), {GE_VRAM: bytearray(0x200000)})
-        ge.execute([0x12000180, 0x04030003])
-        self.assertEqual(ge.stats()["commands"], 2)
-        self.assertTrue(all(isinstance(fault, str) for fault in ge.take_faults()))
+        # A triangle whose vertices lie where there is no memory.
+        ge.execute([0x12000180, 0x10080000, 0x01000000, 0x04030003])
+        self.assertEqual(ge.stats()["commands"], 4)
+        self.assertTrue(ge.take_faults())
+        self.assertEqual(ge.take_faults(), [])
 
 
 class Times(unittest.TestCase):

@@ -1,7 +1,7 @@
 //! The page as a static site: the same files, the library as WebAssembly, and a worker that runs it.
 
 use super::{PAGE, SCRIPT, STYLE, manual};
-use crate::cli::capture::{is_scene, make_folder, packed, refused, write_into};
+use crate::cli::capture::{is_scene, make_folder, packed, refused, remove_files, write_into};
 use crate::cli::inspect::{How, place_in, print_json};
 use crate::cli::source::Source;
 use crate::cli::{CliError, plain_name, print, read_file};
@@ -50,7 +50,7 @@ pub(super) fn export(
         write_into(&chapters, &name, page.as_bytes())?;
     }
     write_into(folder, "index.html", page(&sources, &files, place).as_bytes())?;
-    remove_others(folder, &files)?;
+    remove_files(folder, |name| is_of_other_site(name, &files))?;
     let index = folder.join("index.html");
     if how.json {
         print_json(&json!({
@@ -83,20 +83,11 @@ fn contents(sources: &[&Source], how: &How) -> Result<Vec<Option<Vec<u8>>>, CliE
     Ok(files)
 }
 
-/// Removes captures that an earlier site in this folder had, and this one has not: they would be published with it.
-fn remove_others(folder: &Path, files: &[Option<Vec<u8>>]) -> Result<(), CliError> {
-    let fail = |why| CliError::new(format!("cannot read the folder `{}`: {why}", plain_name(folder)));
-    for entry in std::fs::read_dir(folder).map_err(fail)? {
-        let path = entry.map_err(fail)?.path();
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let number = name.strip_prefix(CAPTURE).and_then(|number| number.parse::<usize>().ok());
-        let number = number.filter(|number| name == format!("{CAPTURE}{number}"));
-        if number.is_some_and(|number| !matches!(files.get(number), Some(Some(_)))) {
-            std::fs::remove_file(&path)
-                .map_err(|why| CliError::new(format!("cannot remove `{}`: {why}", plain_name(&path))))?;
-        }
-    }
-    Ok(())
+/// True for the name of a capture that a site with these files has not: it would be published with it.
+fn is_of_other_site(name: &str, files: &[Option<Vec<u8>>]) -> bool {
+    let number = name.strip_prefix(CAPTURE).and_then(|number| number.parse::<usize>().ok());
+    let number = number.filter(|number| name == format!("{CAPTURE}{number}"));
+    number.is_some_and(|number| !matches!(files.get(number), Some(Some(_))))
 }
 
 /// The library's file.
