@@ -173,6 +173,9 @@ mod tests {
     fn tolerance() {
         let z = |z: f32| clipped([[0.0, 0.0, z, 1.0], B, C]).len();
         assert_eq!([z(1e-8), z(2e-8)], [3, 4]);
+        let far =
+            |z: f32| clipped([[0.0, 0.0, z, 1000.0], [0.0, 1.0, z, 1000.0], [1.0, 0.0, z, 1000.0]]).len();
+        assert_eq!([far(1e-8), far(2e-8)], [3, 0], "the tolerance does not grow with w");
         let low = [[0.0, 0.0, 0.0, 0.0], [1e-9, 0.0, 0.0, 0.0]];
         let distance = |n: usize, v| (planes(&Registers::new())[n].distance)(&at(v, 0.0));
         assert_eq!((distance(0, low[1]), distance(4, [0.0, 0.0, 3.0, 1.0])), (-1e-9, -3.0));

@@ -70,6 +70,20 @@ fn ends_count_assembled_triangles() {
     assert_eq!((out.ends, out.triangles.len()), (vec![0, 1, 3], 3));
 }
 
+/// A NaN is outside, and so is what is cut next to it, which lies at (0, 0) in the window: the triangle is not dropped.
+#[test]
+fn a_corner_of_nan() {
+    let mut vertices = vertices(&[[0.5, -0.5], [0.5, 0.5], [0.0, 0.0]]);
+    vertices.component_mut(0)[2] = f32::NAN;
+    let mut out = Primitives::default();
+    let (state, stream) = (registers(&[]), positions(&[0, 1, 2, 2, 2, 2]));
+    let batch = PrimitiveBatch { registers: &state, vertices: &vertices, stream: &stream, is_drawn: false };
+    Interpreter::new().primitives(&batch, &mut PendingVertices::default(), &mut out);
+    assert_eq!(out.ends, [1, 1]);
+    let only = out.triangles.get(0).expect("a triangle");
+    assert_eq!((only.x, only.y, only.r[0].is_nan()), ([0, 384, 384], [0, 128, 384], true));
+}
+
 /// pica-geometry.md 6.4: the colour of the third vertex as assembled, though it is clipped away or exchanged.
 #[test]
 fn flat_colour_is_that_of_the_newest_vertex() {
