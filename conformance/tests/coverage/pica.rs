@@ -329,15 +329,27 @@ buffer and geometry registers) or this project's views have. The page is generat
 * **ignored**: stored or not, no result depends on it.
 * **vectors**: files of `conformance/vectors/machine` that write the register.\n";
 
-/// Names that several views have: a reader of one is no evidence of the other.
-const COMMON: [&str; 18] = [
-    "value", "enable", "r", "g", "b", "a", "x", "y", "z", "w", "u", "v", "units", "bias", "scale", "rgb",
-    "alpha", "mode",
-];
+/// Names that types without a register have, too.
+const COMMON: [&str; 4] = ["a", "u", "v", "scale"];
+
+/// Names of fields that only one view has. Code that reads another one is no evidence of a field.
+fn distinct_names() -> BTreeSet<&'static str> {
+    let mut views = BTreeMap::<_, BTreeSet<_>>::new();
+    for fields in all_ids().map(|id| describe(id).fields) {
+        let view: Vec<_> = fields.iter().map(|field| (field.name, field.low, field.high)).collect();
+        for field in fields {
+            views.entry(field.name).or_default().insert(view.clone());
+        }
+    }
+    let is_distinct = |(name, views): (&'static str, BTreeSet<_>)| {
+        (views.len() == 1 && !COMMON.contains(&name)).then_some(name)
+    };
+    views.into_iter().filter_map(is_distinct).collect()
+}
 
 /// The table; and the fields without a sound answer.
 fn table() -> (String, Vec<String>) {
-    let (documents, vectors) = (documents(), vectors());
+    let (documents, vectors, distinct) = (documents(), vectors(), distinct_names());
     let sources = Sources::of("pica", &["pica/regs", "pica/shader/asm", "pica/shader/shbin", "pica/command"]);
     let coverage = Coverage {
         witnesses: witnesses(),
@@ -346,7 +358,7 @@ fn table() -> (String, Vec<String>) {
         name: &name,
         reader: &|id, span| {
             let views =
-                describe(id).fields.iter().filter(|field| !COMMON.contains(&field.name)).filter(|field| {
+                describe(id).fields.iter().filter(|field| distinct.contains(field.name)).filter(|field| {
                     span.is_some_and(|span| {
                         Span { low: field.low, high: field.high - 1 }.mask() & span.mask() != 0
                     })
