@@ -118,6 +118,8 @@ pub(crate) struct PixelPrice {
     is_affine: bool,
     /// Triangles may be vast, and are interpreted then.
     may_be_vast: bool,
+    /// Secondary colours count, but code adds none: primitives that have one are interpreted.
+    is_unlit: bool,
 }
 
 impl PixelPrice {
@@ -139,7 +141,8 @@ impl PixelPrice {
         let may_be_vast = shape == Shape::Triangle && registers.is_through();
         let has_fog = registers.has_fog(state.is_immediate) && !registers.clear_mode().enable();
         let row = if has_fog && shape == Shape::Rectangle { FOGGED_ROW } else { ROW };
-        Self { each, row, is_line, is_affine, may_be_vast }
+        let is_unlit = registers.adds_foreign_secondary(state.is_immediate);
+        Self { each, row, is_line, is_affine, may_be_vast, is_unlit }
     }
 
     /// Most that a pixel of a draw costs all of whose vertices are its own.
@@ -153,7 +156,49 @@ impl PixelPrice {
             true => (bounds.x1 - bounds.x0).max(bounds.y1 - bounds.y0) as u64,
             false => paid_pixels(bounds, self.row),
         };
-        let is_interpreted = self.is_affine && primitive.divides() || primitive.is_vast();
+        let is_interpreted = self.is_affine && primitive.divides()
+            || self.is_unlit && primitive.has_secondary()
+            || primitive.is_vast();
         pixels.saturating_mul(if is_interpreted { INTERPRETED_PIXEL } else { self.each })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ge::clut::Clut;
+    use crate::ge::raster::Corner;
+    use crate::ge::vram::AddressMaps;
+    use crate::memory::NoMemory;
+
+    /// Where no light of the state gives a secondary colour, the interpreter draws what has one.
+    #[test]
+    fn foreign_secondary_colours_are_interpreted() {
+        let corner = |secondary| Corner {
+            texture: [0.0, 0.0, 1.0],
+            w: 1.0,
+            x: 0,
+            y: 0,
+            z: 0,
+            colour: 0,
+            secondary,
+            fog: 255,
+        };
+        let price = |words: &[u32], secondary: u32| {
+            let mut registers = Registers::default();
+            words.iter().for_each(|&word| registers.write(word));
+            let (registers, clut, memory) = (&registers, &Clut::default(), &NoMemory);
+            let state =
+                PixelState { registers, clut, memory, maps: AddressMaps::default(), is_immediate: false };
+            let corners = [0, secondary, 0].map(corner);
+            let primitive = Primitive { corners, shape: Shape::Triangle, reserved: 0 };
+            PixelPrice::new(&state, Shape::Triangle).of(&primitive, Rect { x0: 0, y0: 0, x1: 8, y1: 1 })
+        };
+        let separate = 0x5e00_0001;
+        let lit = [separate, 0x1700_0001, 0x1800_0001, 0x5f00_0001];
+        assert_eq!([0, 0x8000].map(|colour| price(&[separate], colour)), [8 * PIXEL, 8 * INTERPRETED_PIXEL]);
+        for others in [&[][..], &lit, &[separate, 0x1280_0000], &[separate, 0xd300_0001]] {
+            assert_eq!(price(others, 0x8000), 8 * PIXEL);
+        }
     }
 }

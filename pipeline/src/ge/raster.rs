@@ -75,6 +75,13 @@ impl Primitive {
         corners.iter().any(|corner| corner.texture[2] != 1.0 || !is_rectangle && corner.w != corners[0].w)
     }
 
+    /// True if a corner has a secondary colour other than black.
+    #[must_use]
+    #[inline]
+    pub fn has_secondary(&self) -> bool {
+        self.corners.iter().any(|corner| corner.secondary & 0xff_ffff != 0)
+    }
+
     /// True of triangles whose doubled area, in square sixteenths of a pixel, may be above 2^33: in through mode.
     #[must_use]
     #[inline]

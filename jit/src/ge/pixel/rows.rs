@@ -31,6 +31,8 @@ pub(crate) struct CompiledRows {
     pub(crate) bound: Bound,
     /// The buffers share memory. The order of pixels then matters, but code draws four at once.
     pub(crate) overlaps: bool,
+    /// Secondary colours count, but code adds none, because no light of this state gives one.
+    pub(crate) is_unlit: bool,
     /// Draws where buffers overlap, or texels that are read are drawn.
     pub(crate) fallback: Fallback<dyn TileRoutine>,
 }
@@ -71,6 +73,8 @@ impl CompiledRows {
     fn why_not(&self, primitive: &Primitive) -> Option<&'static str> {
         if divides_in_vain(&self.key, primitive) {
             Some("coordinates of another mode, to be divided")
+        } else if self.is_unlit && primitive.has_secondary() {
+            Some(SECONDARY)
         } else if self.key.reads_depth() && primitive.is_vast() {
             Some("depth across triangles of more than 5,000 pixels a side")
         } else {
@@ -111,6 +115,9 @@ impl CompiledRows {
     fn draw_pixels(&self, batch: &TileBatch<'_>) -> Option<u64> {
         let wanted = Wanted::of(&self.key);
         let primitives = || batch.order.iter().filter_map(|&n| batch.primitives.get(n as usize));
+        if self.is_unlit && primitives().any(Primitive::has_secondary) {
+            return self.refused(SECONDARY);
+        }
         if self.bound.feedback.is_none() && !primitives().any(|line| wanted.may_be_no_number(line)) {
             return self.draw(batch);
         }
@@ -166,6 +173,9 @@ fn ends(batch: &TileBatch<'_>) -> impl Fn() -> bool {
 fn divides_in_vain(key: &PixelKey, primitive: &Primitive) -> bool {
     key.texture.is_some_and(|texture| !texture.divides) && primitive.divides()
 }
+
+/// What code refuses where no light gives a secondary colour: vertices of a draw before, or of a host, have one.
+const SECONDARY: &str = "secondary colours that no light of the state gives";
 
 /// Pixels that take some hundred microseconds.
 const COMPILED_PIXELS: u64 = 1 << 14;

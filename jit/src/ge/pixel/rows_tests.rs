@@ -101,6 +101,46 @@ fn bands_end_with_the_run() {
     }
 }
 
+/// psp-ge.md 9.8: a secondary colour is added wherever it is separate. Vertices that a draw continues, or a host's own, have
+/// one also where no light gives it.
+#[test]
+fn secondary_colours_that_no_light_gives() {
+    let shaded = |shape: Shape, secondary: u32| {
+        let Primitive { mut corners, .. } = triangle([40, 40], 640, 0x8020_4060);
+        corners[1].secondary = secondary;
+        match shape {
+            Shape::Triangle => {}
+            Shape::Rectangle => corners = [corners[0], Corner { y: 700, ..corners[1] }, corners[2]],
+            Shape::Point | Shape::Line => corners[2] = corners[1],
+        }
+        if shape == Shape::Point {
+            corners[0].secondary = secondary;
+        }
+        Primitive { corners, shape, reserved: 0 }
+    };
+    let bytes = vec![0; 0x2_0000];
+    let states: [&[(u8, u32)]; 3] = [&[], &[(op::LTE, 1), (op::LTE0, 1)], &[(op::LTE0, 1), (op::LT0, 1)]];
+    for shape in [Shape::Triangle, Shape::Rectangle, Shape::Line, Shape::Point] {
+        for state in states {
+            let mut registers = registers();
+            [&[(op::VTYPE, 0), (op::LMODE, 1)], state].concat().iter().for_each(|&(command, argument)| {
+                registers.write(u32::from(command) << 24 | argument);
+            });
+            assert!(!registers.has_secondary(false));
+            let mut engine = engine();
+            let primitives = [0, 0x0040_8070, 0].map(|secondary| shaded(shape, secondary));
+            let expected = drawn(&mut Interpreter::new(), &registers, &primitives, &bytes);
+            assert!(expected == drawn(&mut engine, &registers, &primitives, &bytes), "{shape:?} {state:?}");
+            let black = [primitives[0]; 3];
+            let without = drawn(&mut Interpreter::new(), &registers, &black, &bytes);
+            assert!(without != expected && without.0 == expected.0, "{shape:?}");
+            let before = engine.stats().interpreted_tiles;
+            assert!(without == drawn(&mut engine, &registers, &black, &bytes));
+            assert_eq!(engine.stats().interpreted_tiles, before, "{shape:?}");
+        }
+    }
+}
+
 /// A state of points and lines, in which any of their values may be read.
 fn thin_registers(random: &mut Random) -> Registers {
     let mut registers = registers();

@@ -110,7 +110,8 @@ pub(crate) fn pixel_routine(
         Ok(Some((key, routine, bound))) => {
             core.profile.fragments_drawn();
             let overlaps = bind::buffers_overlap(&key, &drawn);
-            let rows = Arc::new(CompiledRows { key, routine, bound, overlaps, fallback });
+            let is_unlit = state.registers.adds_foreign_secondary(state.is_immediate);
+            let rows = Arc::new(CompiledRows { key, routine, bound, overlaps, is_unlit, fallback });
             pixels.last = Some(Last {
                 registers: state.registers.clone(),
                 clut: state.clut.clone(),

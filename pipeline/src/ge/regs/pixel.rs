@@ -299,6 +299,14 @@ impl Registers {
         is_separate && (is_immediate || self.is_on(op::LTE) && (0..4).any(|n| self.has_specular(n)))
     }
 
+    /// True if secondary colours are added, but no vertex of this state has one: only those of a draw before, which this one
+    /// continues, and those of a host may.
+    #[must_use]
+    pub fn adds_foreign_secondary(&self, is_immediate: bool) -> bool {
+        let adds = self.is_on(op::LMODE) && !self.is_through() && !self.clear_mode().enable();
+        adds && !self.has_secondary(is_immediate)
+    }
+
     /// `ALPHA`: blending.
     #[must_use]
     pub const fn blending(&self) -> Blending {
