@@ -346,7 +346,8 @@ mod tests {
             let just_above = if matches!(filter, 4 | 5) { 64 } else { 128 };
             assert_eq!(lookup(&scene.state(), 0.0, just_above)[0], expected, "filter {filter}");
         }
-        scene.set(&[(0x0ac, 2 | 128 << 11)]);
+        // 0x0AE, by its bytes the starts of levels 4 to 7, has no effect.
+        scene.set(&[(0x0ac, 2 | 128 << 11), (0x0ae, 0x1234_5678)]);
         let starts = (0..8).map(|level| lookup(&scene.state(), 0.0, 256 * level)[0]);
         assert_eq!(starts.collect::<Vec<_>>(), [0, 0x80, 0xc0, 0xe0, 0xf0, 0xf8, 0xfc, 0xfe]);
         let ends = (0..8).map(|level| lookup(&scene.state(), 1.0, 256 * level)[0]);

@@ -274,6 +274,32 @@ mod tests {
         assert_eq!([of(1), of(2)], [[0, 0, 0, 7], NOTHING]);
     }
 
+    /// Filters and wrap modes are those of the unit; the type counts in unit 0 alone.
+    #[test]
+    fn parameters_of_each_unit() {
+        let bytes = [image8([16, 16], |i, j| (16 * j + i) as u8), vec![99; 64]].concat();
+        let mut scene = Scene::new(&[(0x080, 7)], bytes);
+        // 1.3 texels per pixel: still level 0, unless two levels are mixed.
+        let small = Coordinate { value: 0.5, dx: 1.3 / 16.0, dy: 0.0 };
+        let [middle, outside] = [0.5, -0.1].map(at);
+        for (unit, block, format) in [(0, 0x081, 0x08e), (1, 0x091, 0x096), (2, 0x099, 0x09e)] {
+            scene.set(&[(block + 1, 16 << 16 | 16), (block + 3, 1 << 16), (block + 4, 0x200), (format, 7)]);
+            let mut changes = |param, u, v| {
+                let mut of = |param| {
+                    scene.set(&[(block + 2, param)]);
+                    sample(&scene.state(), unit, &fragment(u, v, at(1.0)), &())
+                };
+                of(param) != of(0)
+            };
+            assert!(changes(1 << 1, middle, middle), "magnification, unit {unit}");
+            assert!(changes(1 << 2, small, middle), "minification, unit {unit}");
+            assert!(changes(1 << 24, small, middle), "levels, unit {unit}");
+            assert!(changes(2 << 12, outside, middle), "wrapping of s, unit {unit}");
+            assert!(changes(2 << 8, middle, outside), "wrapping of t, unit {unit}");
+            assert_eq!(changes(5 << 28, middle, middle), unit == 0, "type, unit {unit}");
+        }
+    }
+
     #[test]
     fn border_is_taken_as_it_is() {
         let words =
