@@ -47,6 +47,18 @@ fn large_blocks() {
     assert_eq!(written(&memory), [(0x480, 0x01), (0x481, 0xf8)]);
 }
 
+/// 40x40 pixels: the blocks at the edge begin where the formula has them, inside of others.
+#[test]
+fn large_blocks_at_the_edge() {
+    let dim = 39 << 12 | 40;
+    let (registers, memory) = (registers(&[(0x11e, dim), (0x11b, 1), (0x117, 3 << 16)]), memory());
+    let surface = Surface::new(&registers, &memory);
+    // Column 36: 1024 pixels before the second block, bit 4. Row 33: 32 rows of 40 pixels, bits 1 and 4.
+    surface.set_colour(36, 0, [0, 0, 8, 0]);
+    surface.set_colour(4, 33, [0, 0, 16, 0]);
+    assert_eq!(written(&memory), [(2 * (1024 + 16), 1), (2 * (1280 + 18), 2)]);
+}
+
 #[test]
 fn colours() {
     let (registers, memory) = (registers(&[(0x117, 1 << 16)]), memory());
