@@ -428,15 +428,18 @@ impl Shared {
         }
     }
 
-    /// Retries once after evicting a part of the cache: free memory may be fragmented.
+    /// Retries after evicting a part of the cache, and then all of it. Free memory may be fragmented: routines that a guest
+    /// keeps in use between those that go leave no room for a larger one. A refusal lasts, and what is refused is
+    /// interpreted at the price of code.
     fn with_room<T>(&self, mut make: impl FnMut() -> Result<T, CompileError>) -> Result<T, CompileError> {
-        match make() {
-            Err(CompileError::BudgetExceeded { budget }) => {
-                self.cache().evict_bytes(budget / 8);
-                make()
+        let mut made = make();
+        for part in [8, 1] {
+            let Err(CompileError::BudgetExceeded { budget }) = made else { break };
+            if self.cache().evict_bytes(budget / part) > 0 {
+                made = make();
             }
-            made => made,
         }
+        made
     }
 
     /// Caches the outcome.

@@ -194,6 +194,57 @@ fn other_efforts_make_one() {
     }
 }
 
+/// A routine of so many bytes, which are no code; the first number makes it another.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Bulk(u32, usize);
+
+impl fmt::Display for Bulk {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "bulk {}", self.0)
+    }
+}
+
+impl RoutineKind for Bulk {
+    type Routine = Arc<CodeBlock>;
+    type Source = ();
+
+    fn compile(&self, (): &(), compiler: &mut Compiler) -> Result<Arc<CodeBlock>, CompileError> {
+        compiler.load("bulk", &vec![0; self.1])
+    }
+
+    fn code(routine: &Arc<CodeBlock>) -> &Arc<CodeBlock> {
+        routine
+    }
+
+    fn stored_key(&self, (): &()) -> Option<Vec<u8>> {
+        None
+    }
+
+    fn store(_: &Arc<CodeBlock>) -> Vec<u8> {
+        Vec::new()
+    }
+
+    fn load(
+        &self,
+        _: &[u8],
+        _: impl FnOnce() -> Result<Arc<CodeBlock>, CompileError>,
+    ) -> Result<Option<Arc<CodeBlock>>, CompileError> {
+        Ok(None)
+    }
+}
+
+/// The routines that were not used for longest lie between others, so that what they leave is too small.
+#[test]
+fn pieces_of_free_memory_refuse_no_routine() {
+    let (mut routines, _) = routines(0, Effort::Adaptive);
+    let size = (4 << 20) / 64;
+    let mut is_made = |n, size| routines.find(&Bulk(n, size), &(), || 0).map(|routine| routine.is_some());
+    assert!((0..64).all(|n| is_made(n, size) == Ok(true)), "all of the memory");
+    assert!((1..64).step_by(2).all(|n| is_made(n, size) == Ok(true)), "used again");
+    assert_eq!(is_made(64, size + 64), Ok(true));
+    assert!(is_made(65, 5 << 20).is_err(), "larger than all of it");
+}
+
 #[test]
 fn an_evicted_routine_has_no_second_version() {
     let (mut routines, profile) = routines(1, Effort::Adaptive);
