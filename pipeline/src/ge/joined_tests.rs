@@ -20,9 +20,11 @@ use super::vertex::Vertex;
 use super::vram::{AddressMaps, VRAM, VRAM_BYTES};
 use super::{Ge, matrices::Matrices};
 use crate::fault::Fault;
+use crate::guest_slice::GuestSlice;
 use crate::memory::{BlockMemory, Memory, write_bytes};
 use crate::picture::Picture;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex};
 
 const LIST: u32 = 0x0880_0000;
@@ -62,6 +64,8 @@ type Seen = (u32, u32, u32);
 #[derive(Default)]
 struct Engine {
     batches: u32,
+    /// A list began, and has not ended.
+    is_in_list: bool,
     seen: Arc<Mutex<Vec<Seen>>>,
 }
 
@@ -142,6 +146,14 @@ impl PixelStage for Engine {
         let texels = state.memory.region(TEXELS, 64).expect("mapped").to_vec();
         let state = digest((registers, *state.clut.bytes(), texels, format!("{shape:?}")));
         Arc::new(Log { state, seen: Arc::clone(&self.seen) })
+    }
+
+    fn list_begins(&mut self) {
+        self.is_in_list = true;
+    }
+
+    fn list_ends(&mut self) {
+        self.is_in_list = false;
     }
 }
 
@@ -307,4 +319,34 @@ fn limits_among_draws_that_wait() {
         run_within(&list, Limits::DEFAULT.with_run_pixels(4 * limit));
         run_within(&list, Limits::DEFAULT.with_pixels(limit));
     }
+}
+
+/// Memory of a host that panics where a list goes on.
+struct Broken(BlockMemory, u32);
+
+impl Memory for Broken {
+    fn region(&self, address: u32, length: u32) -> Option<GuestSlice<'_>> {
+        assert!(address != self.1, "of the host");
+        self.0.region(address, length)
+    }
+}
+
+/// A panic of the host that somebody catches: the list ends for the engines, and nothing of it is drawn by the next one.
+#[test]
+fn draws_that_wait_when_the_host_panics() {
+    let elsewhere = LIST + 0x8000;
+    let blocks = [(VRAM, VRAM_BYTES), (LIST, 0x1_0000), (RAM, 0x1_0000)];
+    let memory = Broken(BlockMemory::zeroed(&blocks), elsewhere);
+    write_bytes(&memory.0, LIST, &list().address(op::JUMP, elsewhere).clone().finish(0));
+    write_bytes(&memory.0, LIST + 0x4000, &ListBuilder::new().finish(0));
+    let (mut engine, mut ge) = (Engine::default(), Ge::new());
+    let mut run = |from, engine: &mut Engine| {
+        let mut list = DisplayList::new(from, 0);
+        catch_unwind(AssertUnwindSafe(|| ge.run(engine, &memory, &mut list)))
+    };
+    let corners = |engine: &Engine| engine.seen.lock().expect("nobody panics there").len();
+    assert!(run(LIST, &mut engine).is_err() && !engine.is_in_list);
+    assert_eq!(corners(&engine), 3, "two draws wait");
+    let stop = run(LIST + 0x4000, &mut engine).expect("the host is well");
+    assert_eq!((stop, corners(&engine)), (Ok(Stop::Finished { token: 0 }), 3));
 }

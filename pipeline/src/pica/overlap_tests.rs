@@ -6,6 +6,7 @@ use super::float::{Precision, encode_f24};
 use super::observer::{Observer, View};
 use super::stats::Stats;
 use crate::fault::{Fault, FaultList};
+use crate::guest_slice::GuestSlice;
 use crate::memory::{BlockMemory, Memory, write_bytes};
 use crate::pica::command::list_builder::ListBuilder;
 use crate::pica::display::ScanOut;
@@ -25,6 +26,7 @@ use crate::pica::transfer::TransferRegisters;
 use crate::pica::vertex::SEMANTICS;
 use crate::picture::Picture;
 use crate::tile::{Tiling, Workers};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
@@ -57,6 +59,8 @@ impl TileRoutine for Slow {
 #[derive(Default)]
 struct Engine {
     paint: Paint,
+    /// A list began, and has not ended.
+    is_in_list: bool,
     seen: Vec<u8>,
     workers: Workers,
 }
@@ -106,6 +110,14 @@ impl BlitStage for Engine {
 impl FragmentStage for Engine {
     fn fragment_routine(&mut self, _: &FragmentState<'_>) -> Arc<dyn TileRoutine> {
         Arc::new(Slow(self.paint.clone()))
+    }
+
+    fn list_begins(&mut self) {
+        self.is_in_list = true;
+    }
+
+    fn list_ends(&mut self) {
+        self.is_in_list = false;
     }
 
     fn workers(&mut self) -> Option<&mut Workers> {
@@ -331,5 +343,30 @@ fn observers_see_draws_done() {
         let seen = Arc::new(Mutex::new(Vec::new()));
         run_with(tiling, &sevens(), &list, Some(Box::new(Watcher(Arc::clone(&seen)))));
         assert_eq!(*seen.lock().unwrap(), [(2, 7), (4, 7)]);
+    }
+}
+
+/// Memory of a host that panics where the vertices are.
+struct Broken(BlockMemory);
+
+impl Memory for Broken {
+    fn region(&self, address: u32, length: u32) -> Option<GuestSlice<'_>> {
+        assert!(!(APART..APART + 64).contains(&address), "of the host");
+        self.0.region(address, length)
+    }
+}
+
+/// A panic of the host that somebody catches: the list ends for the engine, whose textures may be others then.
+#[test]
+fn lists_end_where_the_host_panics() {
+    for tiling in [Tiling::new(1), EAGER] {
+        let memory = Broken(BlockMemory::zeroed(&[(TARGET, 0x4_0000), (LIST, 0x1_0000)]));
+        let bytes = list(APART).draw_arrays(0, 0, 3).clone().finish();
+        write_bytes(&memory, LIST, &bytes);
+        let (mut engine, mut pica) = (Engine::default(), Pica::new(Precision::Console));
+        pica.set_tiling(tiling);
+        let list = CommandList { address: LIST, size_bytes: bytes.len() as u32 };
+        let run = AssertUnwindSafe(|| pica.run(&mut engine, &memory, list));
+        assert!(catch_unwind(run).is_err() && !engine.is_in_list, "{tiling:?}");
     }
 }

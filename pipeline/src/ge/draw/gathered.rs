@@ -86,7 +86,8 @@ impl Gathered {
     }
 
     /// Begins a run, which has covered no pixels; the machine's counter has so many.
-    pub(crate) const fn begin(&mut self, pixels: u64) {
+    pub(crate) fn begin(&mut self, pixels: u64) {
+        self.clear();
         self.end_state();
         self.began_at = pixels;
     }

@@ -75,8 +75,11 @@ impl Joined {
         self.gathered.end_state();
     }
 
-    /// Begins a run; the machine's counter of pixels is here.
-    pub(crate) const fn begin(&mut self, pixels: u64) {
+    /// Begins a run; the machine's counter of pixels is here. What a run left waits no more, in which a callback of the host
+    /// panicked.
+    pub(crate) fn begin(&mut self, pixels: u64) {
+        self.primitives.clear();
+        self.spent = Spent::default();
         self.gathered.begin(pixels);
     }
 

@@ -94,6 +94,15 @@ pub(crate) struct Host<'a> {
     pub(crate) queue: &'a mut dyn Queue,
 }
 
+/// The engines of a run, to which its list ends also where a callback of the host panics.
+struct Announced<'s>(&'s mut dyn Stages);
+
+impl Drop for Announced<'_> {
+    fn drop(&mut self) {
+        self.0.list_ends();
+    }
+}
+
 impl Ge {
     /// Runs a list until it stops.
     ///
@@ -226,10 +235,12 @@ impl Ge {
         memory: &dyn Memory,
         work: impl FnOnce(&mut Self, &mut Host<'_>) -> R,
     ) -> R {
+        let announced = Announced(stages);
         // An observer may do to memory what it likes between two draws.
         if self.observer.is_none() {
-            stages.list_begins();
+            announced.0.list_begins();
         }
+        let stages = &mut *announced.0;
         self.begin_run();
         let stopper = self.stopper.clone();
         let stoppable = Stoppable::new(memory, &stopper);
@@ -246,7 +257,6 @@ impl Ge {
         });
         workers.ran(run, self.state.stats.pixels.saturating_sub(before));
         workers.give_back(stages.workers(), &mut self.workers);
-        stages.list_ends();
         result
     }
 

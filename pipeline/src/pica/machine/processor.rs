@@ -32,6 +32,15 @@ pub(crate) enum Flow {
     Jump(u8),
 }
 
+/// The engines of a run, to which its list ends also where a callback of the host panics.
+struct Announced<'s>(&'s mut dyn Stages);
+
+impl Drop for Announced<'_> {
+    fn drop(&mut self) {
+        self.0.list_ends();
+    }
+}
+
 impl Pica {
     /// Runs a command list to its end: the interrupt that it requests, or its last command.
     ///
@@ -88,10 +97,12 @@ impl Pica {
         memory: &dyn Memory,
         work: impl FnOnce(&mut Self, &mut Host<'_>) -> R,
     ) -> R {
+        let announced = Announced(stages);
         // An observer may do to memory what it likes between two draws.
         if self.observer.is_none() {
-            stages.list_begins();
+            announced.0.list_begins();
         }
+        let stages = &mut *announced.0;
         let stopper = self.stopper.clone();
         let stoppable = Stoppable::new(memory, &stopper);
         let memory = stoppable.of_run(self.is_watched());
@@ -105,7 +116,6 @@ impl Pica {
         });
         workers.ran(run, self.state.stats.pixels.saturating_sub(before));
         workers.give_back(stages.workers(), &mut self.workers);
-        stages.list_ends();
         result
     }
 
