@@ -13,6 +13,8 @@ use crate::work;
 
 /// A command, its register and its effect on matrices included.
 pub(crate) const COMMAND: u64 = 20;
+/// A signal at which a list stops, although it may go on at once: the end of a run, and the beginning of the next.
+pub(crate) const SIGNAL: u64 = 500;
 /// A drawing command, before its first vertex: constants, routine, hand-over.
 pub(crate) const DRAW: u64 = 3000;
 /// A primitive: assembly, clipping, set-up.

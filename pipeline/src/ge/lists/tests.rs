@@ -2,6 +2,7 @@
 
 use super::control::DrawState;
 use super::*;
+use crate::ge::limits::Limits;
 use crate::ge::regs::op;
 use crate::ge::stage::NoEngines;
 use crate::ge::testing::{Bench, LIST};
@@ -62,6 +63,23 @@ fn interrupts_of_dropped_lists_are_dropped() {
     assert!(console.lists.next_interrupt().is_some());
     assert_eq!(console.lists.break_lists(1), Ok(0));
     assert_eq!(console.lists.next_interrupt(), None);
+}
+
+/// Signals for debuggers, which nobody hears: the list goes on at once, in a run of its own each time.
+#[test]
+fn signals_are_paid() {
+    let mut console = Console::new(NEW);
+    // The base, signals, and a jump to the first word.
+    let mut words = vec![0x1000_0000 | LIST >> 8 & 0x0f_0000];
+    words.extend([0x0ef0_0000, 0x0c00_0000].repeat(8));
+    words.push(0x0800_0000 | LIST & 0xff_ffff);
+    console.bench.put(LIST, &words);
+    let limits = Limits::DEFAULT.with_work(1_000_000);
+    console.bench.ge = Ge::new().with_limits(limits);
+    console.lists.enqueue(&request(LIST, 0)).expect("enqueued");
+    let end = console.lists.run(&mut console.bench.ge, &mut NoEngines, &console.bench.memory);
+    assert_eq!(end, Err(RunError::Budget { limit: limits.work }));
+    assert!(console.bench.ge.stats().runs < 1_000_000 / 500);
 }
 
 fn request(list: u32, stall: u32) -> Request {

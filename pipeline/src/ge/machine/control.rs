@@ -5,6 +5,7 @@
 use super::processor::{Host, ListReader, Stop};
 use crate::ge::Ge;
 use crate::ge::display_list::{ADDRESS, DisplayList, Pending};
+use crate::ge::prices;
 use crate::ge::regs::op;
 
 /// Continuation after a word.
@@ -159,7 +160,10 @@ impl Ge {
             is::TEXTURE_ORIGIN..is::CLUT_RELATIVE => self.point(texture(behaviour), origin),
             is::CLUT_RELATIVE => self.point([op::CBP, op::CBPH], relative),
             is::CLUT_ORIGIN => self.point([op::CBP, op::CBPH], origin),
-            _ => return Flow::Stop(Stop::Signal { behaviour, token }),
+            _ => {
+                self.account.pay(prices::SIGNAL);
+                return Flow::Stop(Stop::Signal { behaviour, token });
+            }
         }
         Flow::Next
     }
