@@ -102,9 +102,9 @@ pub struct PixelState<'a> {
 pub struct TileBatch<'a> {
     /// State on which the pixels depend.
     pub state: PixelState<'a>,
-    /// The primitives of the draw.
+    /// The primitives of the draw, and perhaps those of others, which may be of other shapes.
     pub primitives: &'a [Primitive],
-    /// Indices into `primitives` of those that may touch the tile, in the order of submission.
+    /// Indices into `primitives` of those of the draw that may touch the tile, in the order of submission.
     pub order: &'a [u32],
     /// The pixels of the tile, inside the drawing area.
     pub tile: Rect,

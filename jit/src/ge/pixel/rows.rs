@@ -39,7 +39,9 @@ pub(crate) struct CompiledRows {
 
 impl TileRoutine for CompiledRows {
     fn run(&self, batch: &TileBatch<'_>) -> u64 {
-        let is_thin = batch.primitives.first().is_some_and(|primitive| primitive.shape.is_thin());
+        // Those of other draws, of another shape, may be among the primitives.
+        let first = batch.order.first().and_then(|&n| batch.primitives.get(n as usize));
+        let is_thin = first.is_some_and(|primitive| primitive.shape.is_thin());
         if is_thin { self.draw_thin(batch) } else { self.draw_parts(batch) }
     }
 

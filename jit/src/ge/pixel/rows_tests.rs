@@ -3,11 +3,15 @@
 use crate::ge::pixel::side_by_side::{Random, SIDE, drawn, drawn_in};
 use crate::{Engine, EngineMode};
 use picaflor_interp::Interpreter;
+use picaflor_pipeline::ge::clut::Clut;
+use picaflor_pipeline::ge::queue::{Submitted, with_queue};
 use picaflor_pipeline::ge::raster::{Corner, Primitive, Shape};
 use picaflor_pipeline::ge::regs::{Registers, op};
-use picaflor_pipeline::ge::vram::{VRAM, VRAM_BYTES};
+use picaflor_pipeline::ge::stage::{PixelStage, PixelState};
+use picaflor_pipeline::ge::vram::{AddressMaps, VRAM, VRAM_BYTES};
 use picaflor_pipeline::guest_slice::GuestSlice;
-use picaflor_pipeline::memory::{BlockMemory, Memory};
+use picaflor_pipeline::memory::{BlockMemory, Memory, write_bytes};
+use picaflor_pipeline::tile::Tiling;
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -98,6 +102,43 @@ fn bands_end_with_the_run() {
         let memory = Ending { memory, left: AtomicU32::new(questions) };
         let primitives = [vast(1), vast(2)];
         assert_eq!(drawn_in(&mut engine(), &registers(), &primitives, &memory), expected, "{questions}");
+    }
+}
+
+/// Draws that wait together share a vector: the first primitive in it may be one of another shape.
+#[test]
+fn draws_of_other_shapes_wait_together() {
+    let mut registers = registers();
+    [(op::VTYPE, 0), (op::TME, 1), (op::TBW0, 16), (op::TPSM, 3), (op::TSIZE0, 4 | 4 << 8)]
+        .iter()
+        .for_each(|&(command, argument)| registers.write(u32::from(command) << 24 | argument));
+    let bytes: Vec<u8> = (0..0x4000).map(|n| (n * 7) as u8).collect();
+    let mut far = triangle([40, 40], 640, 0x8020_4060);
+    for (corner, texture) in far.corners.iter_mut().zip([[0.0, 0.0, 1.0], [1.5, 0.0, 1.5], [0.0, 1.0, 1.0]]) {
+        (corner.texture, corner.w) = (texture, texture[2]);
+    }
+    let mut line = triangle([16, 200], 320, 0x8040_2010);
+    (line.shape, line.corners[2]) = (Shape::Line, line.corners[1]);
+    let point = Primitive { shape: Shape::Point, corners: [line.corners[0]; 3], reserved: 0 };
+    for draws in [[line, far], [point, far], [far, line], [far, point]] {
+        let together = |stage: &mut dyn PixelStage, threads: usize| {
+            let memory = BlockMemory::zeroed(&[(VRAM, VRAM_BYTES)]);
+            write_bytes(&memory, VRAM, &bytes);
+            let (clut, maps) = (Clut::default(), AddressMaps::default());
+            let state =
+                PixelState { registers: &registers, clut: &clut, memory: &memory, maps, is_immediate: false };
+            let pixels = with_queue(Tiling::new(threads), &memory, |queue| {
+                draws.iter().for_each(|draw| queue.draw(stage, Submitted::new(state, &mut vec![*draw])));
+                queue.finish();
+                queue.take_pixels()
+            });
+            (pixels, memory.region(VRAM, 0x4000).expect("VRAM").to_vec())
+        };
+        let expected = together(&mut Interpreter::new(), 1);
+        assert!(expected.1 != bytes);
+        [1, 2].into_iter().for_each(|threads| {
+            assert!(together(&mut engine(), threads) == expected, "{:?}, {threads} threads", draws[0].shape);
+        });
     }
 }
 
