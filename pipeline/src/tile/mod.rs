@@ -120,16 +120,21 @@ pub struct Tiling {
     /// in each tile that it touches, and each of its rows something before the first pixel: so tiles are wide. There have to be
     /// enough of them for the threads, in narrow targets too: 480x272 pixels have 9 tiles of 512x32, 240x400 have 13.
     pub tile: [u32; 2],
-    /// Work, in pixels, that is worth waking a thread for. For the first of a run there has to be four times as much.
+    /// Work, in pixels, that is worth waking a thread for. For the first of a run there has to be four times as much. Draws are
+    /// collected until there is so much; with 0 each is handed over by itself. With less than the usual 16,384 runs are shared
+    /// out whatever time they take.
     pub least_work: u64,
 }
+
+/// What is worth it, as it was measured.
+const USUAL_WORK: u64 = 16 * 1024;
 
 impl Tiling {
     /// So many threads, and otherwise what was measured to be good.
     #[must_use]
     pub const fn new(threads: usize) -> Self {
         let height = if threads <= 2 { 32 } else { 16 };
-        Self { threads, tile: [512, height], least_work: 16 * 1024 }
+        Self { threads, tile: [512, height], least_work: USUAL_WORK }
     }
 
     /// Likewise, but no more threads than the system says that this process runs at once: more would only take turns.

@@ -6,7 +6,7 @@
 //! second thread has none. The first run that has starts threads of its own, and those that are kept start with the next.
 
 use super::trials::Trials;
-use super::{Event, Tiling, Timeline};
+use super::{Event, Tiling, Timeline, USUAL_WORK};
 use rayon_core::{ThreadPool, ThreadPoolBuilder};
 use std::cell::Cell;
 use std::fmt;
@@ -108,7 +108,7 @@ impl Workers {
         }
         let is_alone =
             self.expected_time < LEAST_TIME || self.expected_time < SHORT_TIME && !self.trials.shares();
-        let threads = if is_alone && tiling.least_work > 0 { 1 } else { tiling.threads };
+        let threads = if is_alone && tiling.least_work >= USUAL_WORK { 1 } else { tiling.threads };
         Run { tiling: Tiling { threads, ..tiling }, began: Some(Instant::now()) }
     }
 
@@ -292,7 +292,9 @@ mod tests {
         });
         ways.sort_unstable();
         assert_eq!(ways[0], 1);
-        assert_eq!(threads(&workers, Tiling { least_work: 0, ..Tiling::new(2) }), 2, "whatever it takes");
+        for least_work in [0, 100] {
+            assert_eq!(threads(&workers, Tiling { least_work, ..Tiling::new(2) }), 2, "whatever it takes");
+        }
         workers.note_time(Duration::from_millis(5), false, 1000);
         assert_eq!(threads(&workers, Tiling::new(2)), 2, "a long one");
     }

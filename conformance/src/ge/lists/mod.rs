@@ -51,31 +51,44 @@ pub struct Way {
     pub one_by_one: bool,
     /// In sessions: draws may be pending while the CPU writes memory.
     pub in_sessions: bool,
+    /// Pixels for which draws are collected; 0: each is handed over by itself.
+    pub collected: u64,
 }
 
 impl Way {
     /// What the others are held against.
-    pub const REFERENCE: Self =
-        Self { engine: "interp", threads: 1, tile: [64; 2], one_by_one: true, in_sessions: false };
+    pub const REFERENCE: Self = Self {
+        engine: "interp",
+        threads: 1,
+        tile: [64; 2],
+        one_by_one: true,
+        in_sessions: false,
+        collected: 0,
+    };
     /// The others. The last makes code in the background.
-    pub const OTHERS: [Self; 4] = [
-        Self { engine: "jit", threads: 1, tile: [64; 2], one_by_one: false, in_sessions: false },
-        Self { engine: "jit", threads: 3, tile: [8; 2], one_by_one: false, in_sessions: true },
-        Self { engine: "interp", threads: 2, tile: [64, 16], one_by_one: false, in_sessions: true },
-        Self { engine: "jit-default", threads: 2, tile: [512, 32], one_by_one: false, in_sessions: false },
+    pub const OTHERS: [Self; 5] = [
+        Self { engine: "jit", tile: [64; 2], ..Self::shared(1, 0) },
+        Self { engine: "jit", tile: [8; 2], in_sessions: true, ..Self::shared(3, 0) },
+        Self { engine: "jit", in_sessions: true, ..Self::shared(2, 512) },
+        Self { engine: "interp", tile: [64, 16], in_sessions: true, ..Self::shared(2, 128) },
+        Self { engine: "jit-default", ..Self::shared(2, 512) },
     ];
 
-    /// Even the smallest draws are handed over.
+    const fn shared(threads: usize, collected: u64) -> Self {
+        Self { threads, tile: [512, 32], one_by_one: false, collected, ..Self::REFERENCE }
+    }
+
     pub(super) const fn tiling(self) -> Tiling {
-        Tiling { threads: self.threads, tile: self.tile, least_work: 0 }
+        Tiling { threads: self.threads, tile: self.tile, least_work: self.collected }
     }
 }
 
 impl fmt::Display for Way {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let sessions = if self.in_sessions { ", in sessions" } else { "" };
+        let collected = if self.collected > 0 { ", collected" } else { "" };
         let [width, height] = self.tile;
-        write!(f, "{}, {} threads, tiles of {width}x{height}{sessions}", self.engine, self.threads)
+        write!(f, "{}, {} threads, tiles of {width}x{height}{sessions}{collected}", self.engine, self.threads)
     }
 }
 
@@ -212,7 +225,7 @@ pub struct Checked {
 pub fn check(program: &Program, in_background: bool, engines: &mut Engines) -> Result<Checked, Failure> {
     let run = contained(program, Way::REFERENCE, engines)?;
     let before = engines.stats();
-    let ways = if in_background { &Way::OTHERS[..] } else { &Way::OTHERS[..3] };
+    let ways = if in_background { &Way::OTHERS[..] } else { &Way::OTHERS[..4] };
     for &way in ways {
         if let Some(what) = contained(program, way, engines)?.difference(&run) {
             return Err(Failure { way, what, panicked: false });

@@ -48,22 +48,30 @@ pub struct Way {
     pub engine: &'static str,
     /// Threads that draw.
     pub threads: usize,
+    /// Pixels for which draws are collected; 0: each is handed over by itself.
+    pub collected: u64,
 }
 
 impl Way {
     /// What the others are held against.
-    pub const REFERENCE: Self = Self { engine: "interp", threads: 1 };
+    pub const REFERENCE: Self = Self { engine: "interp", threads: 1, collected: 0 };
     /// The others; the last two suffice where cases are slow.
-    pub const OTHERS: [Self; 3] = [
-        Self { engine: "interp", threads: 2 },
-        Self { engine: "jit", threads: 1 },
-        Self { engine: "jit", threads: 2 },
+    pub const OTHERS: [Self; 4] = [
+        Self { engine: "interp", threads: 2, collected: 0 },
+        Self { engine: "jit", threads: 2, collected: 0 },
+        Self { engine: "jit", threads: 1, collected: 0 },
+        Self { engine: "jit", threads: 2, collected: 512 },
     ];
+
+    fn tiling(self) -> Tiling {
+        Tiling { least_work: self.collected, ..Tiling::new(self.threads) }
+    }
 }
 
 impl fmt::Display for Way {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}, {} threads", self.engine, self.threads)
+        let collected = if self.collected > 0 { ", collected" } else { "" };
+        write!(f, "{}, {} threads{collected}", self.engine, self.threads)
     }
 }
 
@@ -152,18 +160,17 @@ impl Run {
     }
 }
 
-/// Plays a case to its end.
+/// Plays a case to its end. Even the smallest draws are handed over.
 ///
 /// # Panics
 /// If the machine does, or the capture is not one that was generated.
 pub fn run(capture: &Capture, engine: &mut NamedEngine, threads: usize) -> Run {
-    run_within(LIMITS, capture, engine, threads)
+    run_within(LIMITS, capture, engine, Tiling { least_work: 0, ..Tiling::new(threads) })
 }
 
-fn run_within(limits: Limits, capture: &Capture, engine: &mut NamedEngine, threads: usize) -> Run {
+fn run_within(limits: Limits, capture: &Capture, engine: &mut NamedEngine, tiling: Tiling) -> Run {
     let mut player = Player::new(capture).expect("a sound capture").with_limits(limits);
-    // Even the smallest draws are handed over.
-    player.pica_mut().set_tiling(Tiling { least_work: 0, ..Tiling::new(threads) });
+    player.pica_mut().set_tiling(tiling);
     let mut given_up = Vec::new();
     while let Some(step) = player.step(engine) {
         if let Outcome::GaveUp(why) = step.outcome {
@@ -218,7 +225,8 @@ impl fmt::Display for Failure {
 pub fn check(capture: &Capture, precision: Precision, engines: &mut Engines) -> Result<Run, Failure> {
     let capture = with_precision(capture, precision);
     let mut contained = |way: Way| {
-        let ran = catch_unwind(AssertUnwindSafe(|| run(&capture, engines.of(way), way.threads)));
+        let ran =
+            catch_unwind(AssertUnwindSafe(|| run_within(LIMITS, &capture, engines.of(way), way.tiling())));
         ran.map_err(|panic| {
             renew(engines);
             Failure { precision, way, what: panicked(&*panic), panicked: true }
@@ -242,7 +250,7 @@ pub fn check(capture: &Capture, precision: Precision, engines: &mut Engines) -> 
 /// # Panics
 /// If the machine does.
 pub fn check_way(capture: &Capture, way: Way, limits: Limits, engines: &mut Engines) -> Result<(), Failure> {
-    let mut run = |way: Way| run_within(limits, capture, engines.of(way), way.threads);
+    let mut run = |way: Way| run_within(limits, capture, engines.of(way), way.tiling());
     let expected = run(Way::REFERENCE);
     let failure = |what| Failure { precision: capture.precision, way, what, panicked: false };
     run(way).difference(&expected).map_or(Ok(()), |what| Err(failure(what)))
