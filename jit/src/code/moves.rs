@@ -168,6 +168,21 @@ pub(crate) fn as_is(value: __m256i) -> __m256i {
     same
 }
 
+/// The lower and the upper half of a number, likewise: the compiler does not take them from a vector one by one.
+#[inline]
+pub(crate) fn halves_as_they_are(value: u64) -> [u32; 2] {
+    let (same, low): (u64, u64);
+    // SAFETY: the lower half with zeros above it goes to `low`.
+    unsafe {
+        asm!(
+            "mov {low:e}, {v:e}", v = inout(reg) value => same, low = lateout(reg) low,
+            options(pure, nomem, nostack, preserves_flags)
+        );
+        std::hint::assert_unchecked(low >> 32 == 0);
+    }
+    [low as u32, (same >> 32) as u32]
+}
+
 /// Fields of 16-bit words times a factor: the high half of the product.
 #[target_feature(enable = "avx2")]
 #[inline]

@@ -24,17 +24,25 @@ pub(super) unsafe fn sample<V: Vectors>(
     sampled: Sampled<'_>,
     to: &mut [GroupTexels],
 ) {
-    match sampling.filter {
-        Filter::Nearest => vectors.apart(OfLevel::<V, false> { vectors, sampling, constants, sampled, to }),
-        Filter::Linear => vectors.apart(OfLevel::<V, true> { vectors, sampling, constants, sampled, to }),
-        Filter::Levels(levels) => {
-            vectors.apart(levels::OfLevels { vectors, how: (sampling, levels), constants, sampled, to })
+    let clamps = sampling.clamp != [false; 2];
+    match (sampling.filter, clamps) {
+        (Filter::Nearest, _) => {
+            vectors.apart(OfLevel::<V, false, true> { vectors, sampling, constants, sampled, to });
+        }
+        (Filter::Linear, true) => {
+            vectors.apart(OfLevel::<V, true, true> { vectors, sampling, constants, sampled, to });
+        }
+        (Filter::Linear, false) => {
+            vectors.apart(OfLevel::<V, true, false> { vectors, sampling, constants, sampled, to });
+        }
+        (Filter::Levels(levels), _) => {
+            vectors.apart(levels::OfLevels { vectors, how: (sampling, levels), constants, sampled, to });
         }
     }
 }
 
-/// Groups of one level, with one texel or four to the pixel. Its maker promises what [`super::sample`] wants.
-struct OfLevel<'a, V, const MIXES: bool> {
+/// Groups of one level, with one texel or four to the pixel, clamped or not. Its maker promises what [`super::sample`] wants.
+struct OfLevel<'a, V, const MIXES: bool, const CLAMPS: bool> {
     vectors: V,
     sampling: &'a Sampling,
     constants: &'a PixelConstants,
@@ -42,14 +50,14 @@ struct OfLevel<'a, V, const MIXES: bool> {
     to: &'a mut [GroupTexels],
 }
 
-impl<V: Vectors, const MIXES: bool> Work for OfLevel<'_, V, MIXES> {
+impl<V: Vectors, const MIXES: bool, const CLAMPS: bool> Work for OfLevel<'_, V, MIXES, CLAMPS> {
     type Found = ();
 
     #[inline(always)]
     fn work(self) {
         let Self { vectors, sampling, constants, sampled, mut to } = self;
         let level = &constants.levels[0];
-        let texture = Texture::new(vectors, sampling.clamp, level);
+        let texture = Texture::<V, CLAMPS>::new(vectors, sampling.clamp, level);
         for run in sampled.runs {
             let numbers = sampled.numbers(run);
             let (here, rest) = to.split_at_mut(run.groups as usize);
@@ -58,10 +66,10 @@ impl<V: Vectors, const MIXES: bool> Work for OfLevel<'_, V, MIXES> {
             // SAFETY: as this' maker promises.
             unsafe {
                 match (numbers.is_plain(), numbers.is_level()) {
-                    (true, true) => row.level::<MIXES>(&texture, here),
-                    (true, false) => row.plain::<MIXES>(&texture, here),
-                    _ if numbers.is_divided() => row.divided::<MIXES>(&texture, here),
-                    _ => row.exact::<MIXES>(&texture, here),
+                    (true, true) => row.level::<MIXES, CLAMPS>(&texture, here),
+                    (true, false) => row.plain::<MIXES, CLAMPS>(&texture, here),
+                    _ if numbers.is_divided() => row.divided::<MIXES, CLAMPS>(&texture, here),
+                    _ => row.exact::<MIXES, CLAMPS>(&texture, here),
                 }
             }
         }
@@ -90,7 +98,11 @@ impl<V: Vectors> Row<'_, V> {
 
     /// Where s, t and q go in steps.
     #[inline(always)]
-    unsafe fn divided<const MIXES: bool>(self, texture: &Texture<V>, to: &mut [GroupTexels]) {
+    unsafe fn divided<const MIXES: bool, const CLAMPS: bool>(
+        self,
+        texture: &Texture<V, CLAMPS>,
+        to: &mut [GroupTexels],
+    ) {
         let (vectors, sampling) = (self.vectors, self.sampling);
         let first = Divided::of(vectors, self.numbers.primitive, self.at);
         let doubt = Doubt::of(vectors, sampling);
@@ -105,16 +117,16 @@ impl<V: Vectors> Row<'_, V> {
         // One run in hundreds: asked once, all groups need no branch of their own.
         if vectors.are_doubtful(last) {
             // SAFETY: as the caller promises.
-            unsafe { self.divided_with_doubt::<MIXES>(texture, (first, doubt), to) };
+            unsafe { self.divided_with_doubt::<MIXES, CLAMPS>(texture, (first, doubt), to) };
         }
     }
 
     /// Groups of such a run for which the manual's order of operations may make a difference, by that order. The others have
     /// their colours.
     #[inline(always)]
-    unsafe fn divided_with_doubt<const MIXES: bool>(
+    unsafe fn divided_with_doubt<const MIXES: bool, const CLAMPS: bool>(
         self,
-        texture: &Texture<V>,
+        texture: &Texture<V, CLAMPS>,
         (mut now, doubt): (Divided<V>, Doubt<V>),
         to: &mut [GroupTexels],
     ) {
@@ -131,7 +143,11 @@ impl<V: Vectors> Row<'_, V> {
 
     /// Where u and v go in steps.
     #[inline(always)]
-    unsafe fn plain<const MIXES: bool>(self, texture: &Texture<V>, to: &mut [GroupTexels]) {
+    unsafe fn plain<const MIXES: bool, const CLAMPS: bool>(
+        self,
+        texture: &Texture<V, CLAMPS>,
+        to: &mut [GroupTexels],
+    ) {
         let vectors = self.vectors;
         let [across, down] = &self.numbers.primitive.plain;
         let first = |steps: &StepNumbers| longs(vectors, self.sampling.fixed(steps, self.at), steps);
@@ -146,7 +162,11 @@ impl<V: Vectors> Row<'_, V> {
 
     /// Where v does not change.
     #[inline(always)]
-    unsafe fn level<const MIXES: bool>(self, texture: &Texture<V>, to: &mut [GroupTexels]) {
+    unsafe fn level<const MIXES: bool, const CLAMPS: bool>(
+        self,
+        texture: &Texture<V, CLAMPS>,
+        to: &mut [GroupTexels],
+    ) {
         let vectors = self.vectors;
         let steps = &self.numbers.primitive.plain[0];
         let first = self.sampling.fixed(steps, self.at);
@@ -175,7 +195,11 @@ impl<V: Vectors> Row<'_, V> {
 
     /// Where the manual's order counts.
     #[inline(always)]
-    unsafe fn exact<const MIXES: bool>(self, texture: &Texture<V>, to: &mut [GroupTexels]) {
+    unsafe fn exact<const MIXES: bool, const CLAMPS: bool>(
+        self,
+        texture: &Texture<V, CLAMPS>,
+        to: &mut [GroupTexels],
+    ) {
         for (n, texels) in to.iter_mut().enumerate() {
             // SAFETY: as the caller promises.
             self.vectors
@@ -288,8 +312,8 @@ fn longs<V: Vectors>(vectors: V, first: i64, steps: &StepNumbers) -> V::Longs {
     vectors.sum(vectors.longs([first; 4]), vectors.longs([0, once, twice, twice.wrapping_add(once)]))
 }
 
-/// What is known of a texture.
-struct Texture<V: Vectors> {
+/// What is known of a texture: of one that repeats along both axes, no position is clamped.
+struct Texture<V: Vectors, const CLAMPS: bool> {
     /// Least and greatest position, of u and v.
     bounds: [[i32; 2]; 2],
     /// Last column and row.
@@ -303,7 +327,7 @@ struct Texture<V: Vectors> {
     strides: V::Places,
 }
 
-impl<V: Vectors> Texture<V> {
+impl<V: Vectors, const CLAMPS: bool> Texture<V, CLAMPS> {
     #[inline(always)]
     fn new(vectors: V, clamp: [bool; 2], level: &LevelConstants) -> Self {
         let [[u_least, u_most], [v_least, v_most]] = bounds(clamp, level);
@@ -327,7 +351,7 @@ impl<V: Vectors> Texture<V> {
     /// The texels are valid.
     #[inline(always)]
     unsafe fn colours<const MIXES: bool>(&self, vectors: V, places: V::Places) -> V::Colours {
-        let inside = vectors.clamped(places, self.limits);
+        let inside = if CLAMPS { vectors.clamped(places, self.limits) } else { places };
         let at = vectors.indices(vectors.whole(inside, self.masks), self.strides);
         // SAFETY: column and row of each index are masked, so that they are at most the last ones.
         unsafe {

@@ -3,15 +3,15 @@
 use super::{Integers, Place, QuadColours, Slot};
 use crate::emit::pica::block::QuadLanes;
 use std::arch::x86_64::{
-    __m128, __m128i, __m256, __m256i, _mm_cvtsi128_si64, _mm_extract_epi64, _mm_loadl_epi64,
-    _mm_unpacklo_epi64, _mm256_add_epi16, _mm256_add_epi32, _mm256_castps_si256, _mm256_castsi128_si256,
-    _mm256_castsi256_ps, _mm256_castsi256_si128, _mm256_extracti128_si256, _mm256_inserti128_si256,
-    _mm256_loadu_ps, _mm256_loadu_si256, _mm256_madd_epi16, _mm256_mullo_epi16, _mm256_or_si256,
-    _mm256_packus_epi16, _mm256_packus_epi32, _mm256_set1_epi16, _mm256_set1_epi32, _mm256_set1_ps,
-    _mm256_setr_epi8, _mm256_setr_epi32, _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_shuffle_epi32,
-    _mm256_shuffle_ps, _mm256_slli_epi16, _mm256_slli_epi32, _mm256_srli_epi16, _mm256_srli_epi32,
-    _mm256_storeu_ps, _mm256_storeu_si256, _mm256_sub_epi16, _mm256_sub_epi32, _mm256_unpackhi_epi8,
-    _mm256_unpackhi_epi16, _mm256_unpacklo_epi8, _mm256_unpacklo_epi16, _mm256_xor_si256,
+    __m128, __m128i, __m256, __m256i, _mm_cvtsi128_si64, _mm_extract_epi64, _mm256_add_epi16,
+    _mm256_add_epi32, _mm256_castpd_ps, _mm256_castps_si256, _mm256_castsi128_si256, _mm256_castsi256_si128,
+    _mm256_extracti128_si256, _mm256_inserti128_si256, _mm256_loadu_ps, _mm256_loadu_si256,
+    _mm256_madd_epi16, _mm256_mullo_epi16, _mm256_or_si256, _mm256_packus_epi16, _mm256_packus_epi32,
+    _mm256_set1_epi16, _mm256_set1_epi32, _mm256_set1_ps, _mm256_setr_epi8, _mm256_setr_epi32,
+    _mm256_setr_pd, _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_shuffle_epi32, _mm256_shuffle_ps,
+    _mm256_slli_epi16, _mm256_slli_epi32, _mm256_srli_epi16, _mm256_srli_epi32, _mm256_storeu_ps,
+    _mm256_storeu_si256, _mm256_sub_epi16, _mm256_sub_epi32, _mm256_unpackhi_epi8, _mm256_unpackhi_epi16,
+    _mm256_unpacklo_epi8, _mm256_unpacklo_epi16, _mm256_xor_si256,
 };
 
 /// A number that all lanes of a slot have.
@@ -153,10 +153,10 @@ pub(super) unsafe fn words(from: *const u32, at: __m256i) -> __m256i {
 pub(super) unsafe fn neighbours(from: *const u32, at: __m256i) -> [__m256i; 2] {
     let [a, b, c, d, e, f, g, h] = indices(at);
     // SAFETY: two words are 8 bytes, and there, as the caller promises.
-    let pair = |at: usize| unsafe { _mm_loadl_epi64(from.add(at).cast()) };
-    let pairs = |a, b| _mm_unpacklo_epi64(pair(a), pair(b));
-    let first = _mm256_castsi256_ps(joined(pairs(a, b), pairs(e, f)));
-    let second = _mm256_castsi256_ps(joined(pairs(c, d), pairs(g, h)));
+    let pair = |at: usize| unsafe { from.add(at).cast::<f64>().read_unaligned() };
+    // Of loads of doubles the second one goes into the upper half: of integers it would be an instruction more.
+    let pairs = |a, b, c, d| _mm256_castpd_ps(_mm256_setr_pd(pair(a), pair(b), pair(c), pair(d)));
+    let (first, second) = (pairs(a, b, e, f), pairs(c, d, g, h));
     let left = _mm256_shuffle_ps::<0b10_00_10_00>(first, second);
     let right = _mm256_shuffle_ps::<0b11_01_11_01>(first, second);
     [_mm256_castps_si256(left), _mm256_castps_si256(right)]

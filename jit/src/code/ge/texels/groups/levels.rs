@@ -167,13 +167,13 @@ struct Textures<'a, V: Vectors> {
     vectors: V,
     how: How<'a>,
     constants: &'a PixelConstants,
-    levels: [Texture<V>; LEVELS],
+    levels: [Texture<V, true>; LEVELS],
 }
 
 impl<'a, V: Vectors> Textures<'a, V> {
     #[inline(always)]
     fn new(vectors: V, how: How<'a>, constants: &'a PixelConstants) -> Self {
-        let of = |level: usize| Texture::new(vectors, how.0.clamp, &constants.levels[level]);
+        let of = |level: usize| Texture::<V, true>::new(vectors, how.0.clamp, &constants.levels[level]);
         // One by one: the compiler would not inline a closure for `map`, and so leave it without these vectors.
         let levels: [_; LEVELS] = [of(0), of(1), of(2), of(3), of(4), of(5), of(6), of(7)];
         Self { vectors, how, constants, levels }
@@ -234,7 +234,7 @@ struct OfPlaces<'a, V: Vectors> {
     vectors: V,
     how: How<'a>,
     constants: &'a LevelConstants,
-    texture: &'a Texture<V>,
+    texture: &'a Texture<V, true>,
     at: &'a Where<V>,
     is_linear: bool,
 }

@@ -1,31 +1,35 @@
-//! Vectors of 256 bits: u and v of four pixels, one pixel after the other, or their four channels, are one. So what
-//! belongs to a pixel stays in one half, and nothing has to cross over.
+//! Vectors of 256 bits: u and v of four pixels, or their four channels, are one. Each half has two pixels, u of both and
+//! then v of both: so what belongs to a pixel stays in one half, and nothing has to cross over.
 
 use super::super::{CUT, DOUBT};
 use super::Vectors;
 use super::sse41::any_passes;
 use crate::code::ge::depth_test::DepthTest;
+use crate::code::moves::{as_is, halves_as_they_are};
 use crate::code::vectors::Work;
 use crate::emit::ge::span::{GroupTexels, PLACE_BITS};
 use std::arch::x86_64::{
     __m128i, __m256d, __m256i, _CMP_LT_OQ, _mm_castps_si128, _mm_castsi128_ps, _mm_cvtsi32_si128,
-    _mm_cvtsi128_si32, _mm_cvtsi128_si64, _mm_loadl_epi64, _mm_loadu_si128, _mm_setr_epi32, _mm_shuffle_ps,
-    _mm_unpacklo_epi64, _mm256_add_epi8, _mm256_add_epi16, _mm256_add_epi64, _mm256_add_pd, _mm256_and_pd,
-    _mm256_and_si256, _mm256_andnot_pd, _mm256_blend_epi32, _mm256_broadcastsi128_si256, _mm256_castpd_si256,
-    _mm256_castsi128_si256, _mm256_castsi256_pd, _mm256_castsi256_si128, _mm256_cmp_pd, _mm256_cmpeq_epi32,
-    _mm256_cvtepu8_epi16, _mm256_div_pd, _mm256_extracti128_si256, _mm256_inserti128_si256,
-    _mm256_madd_epi16, _mm256_maddubs_epi16, _mm256_max_epi32, _mm256_max_epu32, _mm256_max_pd,
-    _mm256_min_epi32, _mm256_min_pd, _mm256_movemask_epi8, _mm256_movemask_pd, _mm256_mul_pd,
-    _mm256_mullo_epi16, _mm256_packs_epi32, _mm256_permute_pd, _mm256_set1_epi8, _mm256_set1_epi16,
-    _mm256_set1_epi32, _mm256_set1_epi64x, _mm256_set1_pd, _mm256_setr_epi8, _mm256_setr_epi32,
-    _mm256_setr_epi64x, _mm256_setr_pd, _mm256_shuffle_epi8, _mm256_sll_epi32, _mm256_slli_epi16,
-    _mm256_slli_epi64, _mm256_srai_epi32, _mm256_srav_epi32, _mm256_srli_epi16, _mm256_srli_epi64,
-    _mm256_store_si256, _mm256_sub_epi16, _mm256_sub_epi32, _mm256_sub_pd, _mm256_xor_si256,
+    _mm_cvtsi128_si32, _mm_cvtsi128_si64, _mm_loadu_si128, _mm_setr_epi32, _mm_shuffle_ps, _mm256_add_epi8,
+    _mm256_add_epi16, _mm256_add_epi64, _mm256_add_pd, _mm256_and_pd, _mm256_and_si256, _mm256_andnot_pd,
+    _mm256_blend_epi32, _mm256_broadcastsi128_si256, _mm256_castpd_ps, _mm256_castpd_si256,
+    _mm256_castps_si256, _mm256_castsi256_pd, _mm256_castsi256_ps, _mm256_castsi256_si128, _mm256_cmp_pd,
+    _mm256_cmpeq_epi32, _mm256_cvtepu8_epi16, _mm256_div_pd, _mm256_extracti128_si256, _mm256_madd_epi16,
+    _mm256_maddubs_epi16, _mm256_max_epi32, _mm256_max_epu32, _mm256_max_pd, _mm256_min_epi32, _mm256_min_pd,
+    _mm256_movemask_epi8, _mm256_movemask_pd, _mm256_mul_pd, _mm256_mullo_epi16, _mm256_permute_pd,
+    _mm256_set1_epi16, _mm256_set1_epi32, _mm256_set1_epi64x, _mm256_set1_pd, _mm256_setr_epi8,
+    _mm256_setr_epi32, _mm256_setr_epi64x, _mm256_setr_pd, _mm256_shuffle_epi8, _mm256_shuffle_ps,
+    _mm256_sll_epi32, _mm256_slli_epi16, _mm256_slli_epi64, _mm256_srai_epi32, _mm256_srav_epi32,
+    _mm256_srli_epi16, _mm256_srli_epi64, _mm256_store_si256, _mm256_sub_epi16, _mm256_sub_epi32,
+    _mm256_sub_pd, _mm256_xor_si256,
 };
 
 const _: () = assert!(PLACE_BITS == 20, "sixteenths are the lower half of the third byte");
-/// Where v is among 32-bit numbers.
-const V: i32 = 0b1010_1010;
+/// Upper and lower halves of two numbers of two vectors, in either half.
+const UPPER: i32 = 0b11_01_11_01;
+const LOWER: i32 = 0b10_00_10_00;
+/// Bytes of the lower halves of u and v of a pixel, then of those of the next one.
+const SIDE_BY_SIDE: i64 = 0x0d0c_0504_0908_0100;
 
 /// A proof that the processor has AVX2.
 #[derive(Debug, Clone, Copy)]
@@ -180,20 +184,20 @@ impl Vectors for Avx2 {
 
     #[inline(always)]
     fn places(self, [[a, b, c, d], [e, f, g, h]]: [[i32; 4]; 2]) -> __m256i {
-        instructions!(_mm256_setr_epi32(a, e, b, f, c, g, d, h))
+        instructions!(_mm256_setr_epi32(a, b, e, f, c, d, g, h))
     }
 
     #[inline(always)]
     fn low(self, [u, v]: [__m256d; 2]) -> __m256i {
-        instructions!({
-            let v = _mm256_slli_epi64::<32>(_mm256_castpd_si256(v));
-            _mm256_blend_epi32::<V>(_mm256_castpd_si256(u), v)
-        })
+        let halves = instructions!(_mm256_shuffle_ps::<LOWER>(_mm256_castpd_ps(u), _mm256_castpd_ps(v)));
+        instructions!(_mm256_castps_si256(halves))
     }
 
     #[inline(always)]
     fn high(self, [u, v]: [__m256i; 2]) -> __m256i {
-        instructions!(_mm256_blend_epi32::<V>(_mm256_srli_epi64::<32>(u), v))
+        let halves =
+            instructions!(_mm256_shuffle_ps::<UPPER>(_mm256_castsi256_ps(u), _mm256_castsi256_ps(v)));
+        instructions!(_mm256_castps_si256(halves))
     }
 
     #[inline(always)]
@@ -217,28 +221,30 @@ impl Vectors for Avx2 {
     fn indices(self, whole: __m256i, strides: __m256i) -> [u32; 4] {
         instructions!({
             // Columns and rows of 16 bits each, side by side.
-            let indices = _mm256_madd_epi16(_mm256_packs_epi32(whole, whole), strides);
-            let of = |pair: __m128i| _mm_cvtsi128_si64(pair).cast_unsigned();
-            let (first, second) =
-                (of(_mm256_castsi256_si128(indices)), of(_mm256_extracti128_si256::<1>(indices)));
-            [first as u32, (first >> 32) as u32, second as u32, (second >> 32) as u32]
+            let order = _mm256_setr_epi64x(SIDE_BY_SIDE, -1, SIDE_BY_SIDE, -1);
+            let indices = _mm256_madd_epi16(_mm256_shuffle_epi8(whole, order), strides);
+            // Single lanes, which the compiler would make of pairs, take longer.
+            let of = |pair: __m128i| halves_as_they_are(_mm_cvtsi128_si64(pair).cast_unsigned());
+            let halves = [_mm256_castsi256_si128(indices), _mm256_extracti128_si256::<1>(indices)];
+            let [[a, b], [c, d]] = halves.map(of);
+            [a, b, c, d]
         })
     }
 
     #[inline(always)]
     fn sixteenths(self, a: __m256i) -> [__m256i; 2] {
-        // Selected with zeros between them, or twice, as no cheaper looking pair of instructions does it.
         let (of_u, of_v) = instructions!({
-            let [u, next] = [2 * 0x0101_0101_0101_0101, 10 * 0x0101_0101_0101_0101];
-            let [v, next_v] = [0x8006_8006_8006_8006_u64, 0x800e_800e_800e_800e].map(u64::cast_signed);
+            let [u, next] = [2 * 0x0101_0101_0101_0101, 6 * 0x0101_0101_0101_0101];
+            // The bytes of a position that are zero make words of single bytes.
+            let [v, next_v] = [0x0b0a_0b0a_0b0a_0b0a, 0x0f0e_0f0e_0f0e_0f0e];
             (_mm256_setr_epi64x(u, next, u, next), _mm256_setr_epi64x(v, next_v, v, next_v))
         });
         instructions!({
-            let u = _mm256_and_si256(_mm256_shuffle_epi8(a, of_u), _mm256_set1_epi8(15));
+            let sixteenths = as_is(_mm256_and_si256(a, _mm256_set1_epi32(15 << (PLACE_BITS - 4))));
+            let u = _mm256_shuffle_epi8(sixteenths, of_u);
             // 16 - f and f, a byte each.
             let weights = _mm256_add_epi8(_mm256_xor_si256(u, _mm256_set1_epi16(15)), _mm256_set1_epi16(1));
-            let v = _mm256_and_si256(_mm256_shuffle_epi8(a, of_v), _mm256_set1_epi16(15));
-            [weights, v]
+            [weights, _mm256_shuffle_epi8(sixteenths, as_is(of_v))]
         })
     }
 
@@ -290,10 +296,9 @@ impl Vectors for Avx2 {
     unsafe fn mixed(self, from: *const u32, [a, b, c, d]: [u32; 4], sixteenths: __m256i) -> __m256i {
         // SAFETY: two words are 8 bytes, and there, as the caller promises; the processor has AVX2.
         unsafe {
-            let pair = |at: u32| _mm_loadl_epi64(from.add(at as usize).cast());
-            let first = _mm_unpacklo_epi64(pair(a), pair(b));
-            let second = _mm_unpacklo_epi64(pair(c), pair(d));
-            let pairs = _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(first), second);
+            // As doubles, of whose loads the second one goes into the upper half: as integers it would be an instruction more.
+            let pair = |at: u32| from.add(at as usize).cast::<f64>().read_unaligned();
+            let pairs = _mm256_castpd_si256(_mm256_setr_pd(pair(a), pair(b), pair(c), pair(d)));
             let turns = _mm256_setr_epi8(
                 0, 4, 1, 5, 2, 6, 3, 7, 8, 12, 9, 13, 10, 14, 11, 15, 0, 4, 1, 5, 2, 6, 3, 7, 8, 12, 9, 13,
                 10, 14, 11, 15,
@@ -341,12 +346,12 @@ fn upper_halves(longs: __m256i) -> __m128i {
     _mm_castps_si128(halves)
 }
 
-/// The bits that are cut, in upper halves.
+/// The bits that are cut, in upper halves; lower halves are those of no next number, as they have some bits of it alone.
 #[target_feature(enable = "avx2")]
 #[inline]
 fn last_bits(cut: __m256d) -> __m256i {
-    let upper = _mm256_set1_epi64x((u64::MAX << 32).cast_signed());
-    _mm256_and_si256(_mm256_slli_epi64::<{ 64 - CUT as i32 }>(_mm256_castpd_si256(cut)), upper)
+    const { assert!(u32::MAX << (64 - CUT) < DOUBT) };
+    _mm256_slli_epi64::<{ 64 - CUT as i32 }>(_mm256_castpd_si256(cut))
 }
 
 /// True if one of these may be that of the next number.
