@@ -26,7 +26,7 @@ pub(super) fn primitives(
 struct Style {
     is_through: bool,
     flat: bool,
-    /// Bits of secondary colours: none, where one counts and no light gives it.
+    /// Bits of secondary colours.
     secondary: u32,
     /// True if w, and q, differ between corners.
     perspective: bool,
@@ -43,13 +43,10 @@ struct Style {
 impl Style {
     fn of(random: &mut Random, registers: &Registers, is_immediate: bool) -> Self {
         let is_through = registers.is_through();
-        Self {
+        let style = Self {
             is_through,
             flat: !registers.is_on(op::SHADE) || registers.clear_mode().enable(),
-            secondary: match registers.is_on(op::LMODE) && !registers.has_secondary(is_immediate) {
-                true => 0,
-                false => 0xff_ffff,
-            },
+            secondary: 0xff_ffff,
             perspective: !is_through && random.chance(50),
             projected: (!is_through || is_immediate) && random.chance(25),
             short: random.chance(60),
@@ -59,7 +56,10 @@ impl Style {
                 * registers.drawing_area().x1.max(8)
                 * random.weighted(&[(4, 1), (6, 2), (4, 3), (3, 4), (1, 12), (1, 80)]),
             sprite: random.chance(20).then(|| sprite(random, registers)),
-        }
+        };
+        // Where no light gives one, the interpreter draws what has one: a third of the cases.
+        let is_black = registers.adds_foreign_secondary(is_immediate) && style.grid != 16;
+        Self { secondary: if is_black { 0 } else { style.secondary }, ..style }
     }
 }
 
