@@ -1559,7 +1559,8 @@ picaflor_status picaflor_ge_set_up(picaflor_ge *ge, uint32_t primitive, const pi
                                    size_t *count);
 
 /* Draws the pixels of primitives, at most PICAFLOR_MAX_VERTICES of them, all of the shape of the first. Others are
- * dropped, as are those out of range and triangles that are not clockwise; and a recording in progress.
+ * dropped, as are those out of range, triangles that are not clockwise, and those of several colours where shading is
+ * flat; and a recording in progress.
  * PICAFLOR_ERROR_ARGUMENT: there are more, and nothing was drawn. PICAFLOR_ERROR_LIST: the draw exceeds the limits of a
  * run. Threads: one at a time. */
 picaflor_status picaflor_ge_draw_primitives(picaflor_ge *ge, const picaflor_ge_primitive *primitives, size_t count);

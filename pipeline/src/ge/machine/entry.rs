@@ -113,8 +113,9 @@ impl Ge {
     }
 
     /// Draws primitives that are set up, in the state of the registers: pixels alone. All are of the shape of the first;
-    /// others are dropped, as are those with values outside of the ranges of [`Corner`](crate::ge::raster::Corner), and
-    /// triangles that are not clockwise. A recording in progress is dropped.
+    /// others are dropped, as are those with values outside of the ranges of [`Corner`](crate::ge::raster::Corner),
+    /// triangles that are not clockwise, and, with flat shading, those of several colours. A recording in progress is
+    /// dropped.
     ///
     /// # Errors
     /// If the draw exceeds the limits of a run; [`RunError::Stopped`].
@@ -190,7 +191,10 @@ impl Session<'_> {
     /// As [`run`](Self::run).
     pub fn draw_primitives(&mut self, primitives: &[Primitive]) -> Result<(), RunError> {
         let shape = primitives.first().map(|first| first.shape);
-        let is_drawn = |primitive: &&Primitive| Some(primitive.shape) == shape && is_drawable(primitive);
+        let is_flat = !self.ge().state.registers.is_smooth();
+        let is_drawn = |primitive: &&Primitive| {
+            Some(primitive.shape) == shape && is_drawable(primitive) && !(is_flat && has_colours(primitive))
+        };
         let drawn: Vec<Primitive> = primitives.iter().filter(is_drawn).copied().collect();
         self.foreign(|front_end, cx| front_end.primitives(cx, &drawn))
     }
@@ -214,6 +218,13 @@ fn is_drawable(primitive: &Primitive) -> bool {
         is_inside(corner.x) && is_inside(corner.y) && (0..0x1_0000).contains(&corner.z) && corner.fog < 256
     });
     is_sound && (*shape != Shape::Triangle || has_area(corners))
+}
+
+/// True for a triangle of several colours. Of other shapes one corner's is that of all pixels, or that of each is computed.
+fn has_colours(primitive: &Primitive) -> bool {
+    let [first, others @ ..] = &primitive.corners;
+    let differs = |other: &Corner| (other.colour, other.secondary) != (first.colour, first.secondary);
+    primitive.shape == Shape::Triangle && others.iter().any(differs)
 }
 
 /// True for corners in clockwise order. They lie in the bounds of [`LARGEST`]: of others the products would overflow.
@@ -286,6 +297,23 @@ mod tests {
             bench.ge.stats().primitives
         };
         assert_eq!((drawn(&all), drawn(&all[1..3]), drawn(&all[2..]), drawn(&[])), (2, 0, 1, 0));
+    }
+
+    /// Of a flat triangle there is one colour for all pixels, or none that it is.
+    #[test]
+    fn flat_triangles_have_one_colour() {
+        let corner = |x, y| Corner { texture: [0.0; 3], w: 1.0, x, y, z: 0, colour: 0, secondary: 0, fog: 0 };
+        let [a, b, c] = [corner(0, 0), corner(160, 0), corner(0, 160)];
+        let of = |c| Primitive { corners: [a, b, c], shape: Shape::Triangle, reserved: 0 };
+        let all = [of(c), of(Corner { colour: 1, ..c }), of(Corner { secondary: 1, ..c })];
+        for (words, count) in [(&[][..], 1), (&[(op::SHADE, 1)], 3), (&[(op::SHADE, 1), (op::CLEAR, 1)], 1)] {
+            let mut bench = Bench::new();
+            let word = |&(command, argument): &(u8, u32)| u32::from(command) << 24 | argument;
+            let words: Vec<u32> = words.iter().map(word).collect();
+            assert_eq!(bench.ge.execute(&mut NoEngines, &bench.memory, &words), Ok(()));
+            assert_eq!(bench.ge.draw_primitives(&mut NoEngines, &bench.memory, &all), Ok(()));
+            assert_eq!(bench.ge.stats().primitives, count, "{words:x?}");
+        }
     }
 
     /// Clockwise triangles, wherever they are: y is downward.
