@@ -83,10 +83,9 @@ impl Machine for Ge {
         player.ge_mut().set_timeline(Some(timeline.clone()));
     }
 
-    /// With more than one thread, lowers the threshold of sharing so far that small draws are shared too.
+    /// Small draws are shared too, but collected before, as hosts do: for some hundred pixels.
     fn share_out(player: &mut Player<'_>, threads: usize) {
-        let usual = Tiling::new(threads);
-        player.ge_mut().set_tiling(if threads > 1 { Tiling { least_work: 0, ..usual } } else { usual });
+        player.ge_mut().set_tiling(Tiling { least_work: 512, ..Tiling::new(threads) });
     }
 
     fn reference_threads(_: usize) -> usize {
