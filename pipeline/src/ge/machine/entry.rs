@@ -220,7 +220,8 @@ fn is_drawable(primitive: &Primitive) -> bool {
     is_sound && (*shape != Shape::Triangle || has_area(corners))
 }
 
-/// True for a triangle of several colours. Of other shapes one corner's is that of all pixels, or that of each is computed.
+/// True for a triangle whose corners differ in colour. Flat shading has no rule for it: the interpreter would make a gradient, and
+/// compiled code one colour. Of other shapes both make the same.
 fn has_colours(primitive: &Primitive) -> bool {
     let [first, others @ ..] = &primitive.corners;
     let differs = |other: &Corner| (other.colour, other.secondary) != (first.colour, first.secondary);
@@ -299,7 +300,7 @@ mod tests {
         assert_eq!((drawn(&all), drawn(&all[1..3]), drawn(&all[2..]), drawn(&[])), (2, 0, 1, 0));
     }
 
-    /// Of a flat triangle there is one colour for all pixels, or none that it is.
+    /// Triangles of several colours are dropped with flat shading, which clear mode has, too.
     #[test]
     fn flat_triangles_have_one_colour() {
         let corner = |x, y| Corner { texture: [0.0; 3], w: 1.0, x, y, z: 0, colour: 0, secondary: 0, fog: 0 };
