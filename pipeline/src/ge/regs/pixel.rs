@@ -292,19 +292,22 @@ impl Registers {
         self.is_on(op::FGE) && (is_immediate || !self.is_through())
     }
 
+    /// True if pixels add the secondary colour of their primitive: where it is separate, outside of through mode.
+    fn adds_secondary(&self) -> bool {
+        self.is_on(op::LMODE) && !self.is_through()
+    }
+
     /// True if primitives may have a secondary colour other than black: a light gives one, or immediate vertices have their own.
     #[must_use]
     pub fn has_secondary(&self, is_immediate: bool) -> bool {
-        let is_separate = self.is_on(op::LMODE) && !self.is_through();
-        is_separate && (is_immediate || self.is_on(op::LTE) && (0..4).any(|n| self.has_specular(n)))
+        self.adds_secondary() && (is_immediate || self.is_on(op::LTE) && (0..4).any(|n| self.has_specular(n)))
     }
 
     /// True if secondary colours are added, but no vertex of this state has one: only those of a draw before, which this one
     /// continues, and those of a host may.
     #[must_use]
     pub fn adds_foreign_secondary(&self, is_immediate: bool) -> bool {
-        let adds = self.is_on(op::LMODE) && !self.is_through() && !self.clear_mode().enable();
-        adds && !self.has_secondary(is_immediate)
+        self.adds_secondary() && !self.clear_mode().enable() && !self.has_secondary(is_immediate)
     }
 
     /// `ALPHA`: blending.
