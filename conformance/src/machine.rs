@@ -72,11 +72,11 @@ pub trait Machine: Plays {
     /// Sets the threads that draw.
     fn set_threads(player: &mut Self::Player<'_>, threads: usize);
 
-    /// Sets the threads with tiles of so many pixels, and records what they do.
-    fn record(player: &mut Self::Player<'_>, tiling: Tiling, timeline: &Timeline);
+    /// Records what the threads do.
+    fn record(player: &mut Self::Player<'_>, timeline: &Timeline);
 
-    /// Sets the threads in lock step, however few the host runs at once; small draws may be shared out too.
-    fn share_out(player: &mut Self::Player<'_>, threads: usize);
+    /// Sets the threads, however few the host runs at once, and how work is shared out to them.
+    fn set_tiling(player: &mut Self::Player<'_>, tiling: Tiling);
 
     /// Threads of the reference in lock step, for so many of the candidate.
     fn reference_threads(threads: usize) -> usize {
@@ -136,6 +136,9 @@ pub trait Machine: Plays {
         stages: &mut Self::Stages<'_>,
         step: &Stepped<'_, Self>,
     ) -> Option<(Moment, Vec<Surface<Self::Role>>)>;
+
+    /// The surfaces to compare at the end of a frame, of a replay that stops nowhere else. The engine reads the screens.
+    fn at_frame(player: &Self::Player<'_>, stages: &mut Self::Stages<'_>) -> Vec<Surface<Self::Role>>;
 
     /// The surfaces to compare at the end, before all memory.
     fn at_end(

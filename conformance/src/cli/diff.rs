@@ -30,6 +30,9 @@ use std::process::ExitCode;
 /// and the state of the machine are compared after every list, with --report after every draw; the interpreter draws
 /// on one thread there.
 ///
+/// Where all is the same, the engine plays once more in one go, as hosts do: draws wait for others and overlap from list to
+/// list. The ends of frames and all memory are compared then.
+///
 /// After a difference, the interpreter's memory and state are copied to the other engine: each difference is new, made
 /// from equal inputs by the work since the point before.
 #[derive(Debug, clap::Args)]

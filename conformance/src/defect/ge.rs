@@ -23,7 +23,7 @@ impl Defect {
     #[must_use]
     pub fn ge_tiles(self, state: &PixelState<'_>, inner: Arc<dyn TileRoutine>) -> Arc<dyn TileRoutine> {
         let registers = state.registers;
-        let is_hit = self == Self::Pixels && registers.is_on(op::TME) && !registers.clear_mode().enable();
+        let is_hit = self != Self::Vertices && registers.is_on(op::TME) && !registers.clear_mode().enable();
         if is_hit { Arc::new(WrongTiles { inner }) } else { inner }
     }
 }

@@ -13,6 +13,8 @@ pub enum Defect {
     Pixels,
     /// One bit of the first component of every fifth vertex
     Vertices,
+    /// As pixels, where engines keep what they have read for other draws: only while nobody looks
+    Kept,
 }
 
 impl Defect {
@@ -22,7 +24,14 @@ impl Defect {
         match self {
             Self::Pixels => "pixels",
             Self::Vertices => "vertices",
+            Self::Kept => "kept",
         }
+    }
+
+    /// True if draws show it whose engine keeps what it has read for others, or does not.
+    #[must_use]
+    pub const fn shows(self, keeps: bool) -> bool {
+        keeps || !matches!(self, Self::Kept)
     }
 }
 

@@ -26,7 +26,7 @@ impl Defect {
         let registers = state.registers;
         // Shadow passes have no colours.
         let is_shadow = registers.raw(0x100) & 3 == 3;
-        let is_hit = self == Self::Pixels && registers.texunit_config().enable0() && !is_shadow;
+        let is_hit = self != Self::Vertices && registers.texunit_config().enable0() && !is_shadow;
         if is_hit { Arc::new(WrongTiles { inner }) } else { inner }
     }
 }

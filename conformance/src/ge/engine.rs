@@ -41,6 +41,8 @@ pub struct Named {
     defect: Option<Defect>,
     /// States for which a way to draw was asked.
     asked: u64,
+    /// True in a session in whose course memory was changed.
+    keeps: bool,
 }
 
 /// Counters of an engine.
@@ -68,13 +70,19 @@ impl Named {
     /// An engine from outside this list.
     #[must_use]
     pub fn other(name: &'static str, engine: impl Stages + Send + 'static) -> Self {
-        Self { name, kind: Kind::Other(Box::new(engine)), defect: None, asked: 0 }
+        Self { name, kind: Kind::Other(Box::new(engine)), defect: None, asked: 0, keeps: false }
     }
 
     /// The engine `interp`.
     #[must_use]
     pub const fn interpreter() -> Self {
-        Self { name: NAMES[0], kind: Kind::Interpreter(Interpreter::new()), defect: None, asked: 0 }
+        Self {
+            name: NAMES[0],
+            kind: Kind::Interpreter(Interpreter::new()),
+            defect: None,
+            asked: 0,
+            keeps: false,
+        }
     }
 
     /// The name.
@@ -166,8 +174,8 @@ impl PixelStage for Named {
         self.asked += 1;
         let routine = self.stages().pixel_routine(state, primitives);
         match self.defect {
-            Some(defect) => defect.ge_tiles(state, routine),
-            None => routine,
+            Some(defect) if defect.shows(self.keeps) => defect.ge_tiles(state, routine),
+            _ => routine,
         }
     }
 
@@ -175,11 +183,16 @@ impl PixelStage for Named {
         self.stages().is_full()
     }
 
+    fn next_draw(&mut self, pixels: u64) {
+        self.stages().next_draw(pixels);
+    }
+
     fn list_begins(&mut self) {
         self.stages().list_begins();
     }
 
     fn list_ends(&mut self) {
+        self.keeps = false;
         self.stages().list_ends();
     }
 
@@ -188,6 +201,7 @@ impl PixelStage for Named {
     }
 
     fn changed(&mut self, address: u32, length: u32) {
+        self.keeps = true;
         self.stages().changed(address, length);
     }
 }
@@ -210,7 +224,7 @@ pub fn with_setup(name: &str, setup: Setup<'_>) -> Result<Named, ReplayError> {
     let unknown = || ReplayError::NoSuchEngine(unknown(name));
     let name = NAMES.into_iter().find(|&known| known == name).ok_or_else(unknown)?;
     let builder = match name {
-        "interp" => return Ok(Named { name, kind: Kind::Interpreter(Interpreter::new()), defect, asked: 0 }),
+        "interp" => return Ok(Named { defect, ..Named::interpreter() }),
         "jit" => blocking,
         "jit-no-fallback" => blocking.fallback(false),
         _ => Engine::builder(),
@@ -223,7 +237,7 @@ pub fn with_setup(name: &str, setup: Setup<'_>) -> Result<Named, ReplayError> {
         Some(folder) => builder.dumps(folder),
         None => builder,
     };
-    Ok(Named { name, kind: Kind::Compiled(Box::new(builder.build()?)), defect, asked: 0 })
+    Ok(Named { name, kind: Kind::Compiled(Box::new(builder.build()?)), defect, asked: 0, keeps: false })
 }
 
 fn unknown(name: &str) -> String {

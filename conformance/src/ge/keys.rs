@@ -21,6 +21,7 @@ use picaflor_pipeline::ge::vertex::Vertex;
 use picaflor_pipeline::ge::vram::AddressMaps;
 use picaflor_pipeline::memory::Memory;
 use picaflor_pipeline::picture::Picture;
+use picaflor_pipeline::tile::Workers;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -145,12 +146,24 @@ impl<E: Stages> PixelStage for Watched<'_, E> {
         self.inner.pixel_routine(state, primitives)
     }
 
+    fn is_full(&mut self) -> bool {
+        self.inner.is_full()
+    }
+
+    fn next_draw(&mut self, pixels: u64) {
+        self.inner.next_draw(pixels);
+    }
+
     fn list_begins(&mut self) {
         self.inner.list_begins();
     }
 
     fn list_ends(&mut self) {
         self.inner.list_ends();
+    }
+
+    fn workers(&mut self) -> Option<&mut Workers> {
+        self.inner.workers()
     }
 
     fn changed(&mut self, address: u32, length: u32) {

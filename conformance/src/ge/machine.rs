@@ -78,14 +78,12 @@ impl Machine for Ge {
         player.ge_mut().set_threads(threads);
     }
 
-    fn record(player: &mut Player<'_>, tiling: Tiling, timeline: &Timeline) {
+    fn set_tiling(player: &mut Player<'_>, tiling: Tiling) {
         player.ge_mut().set_tiling(tiling);
-        player.ge_mut().set_timeline(Some(timeline.clone()));
     }
 
-    /// Small draws are shared too, but collected before, as hosts do: for some hundred pixels.
-    fn share_out(player: &mut Player<'_>, threads: usize) {
-        player.ge_mut().set_tiling(Tiling { least_work: 512, ..Tiling::new(threads) });
+    fn record(player: &mut Player<'_>, timeline: &Timeline) {
+        player.ge_mut().set_timeline(Some(timeline.clone()));
     }
 
     fn reference_threads(_: usize) -> usize {
@@ -156,6 +154,10 @@ impl Machine for Ge {
     ) -> Option<(Moment, Vec<Surface>)> {
         let is_list = matches!(step.event, Event::Run(_) | Event::Execute(_));
         is_list.then(|| (Moment::List, point::after_list(player, step.outcome)))
+    }
+
+    fn at_frame(player: &Player<'_>, _: &mut Self::Stages<'_>) -> Vec<Surface> {
+        point::after_frame(player)
     }
 
     fn at_end(player: &Player<'_>, _: &mut Self::Stages<'_>, given_up: &GivenUpList) -> Vec<Surface> {

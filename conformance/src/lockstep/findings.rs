@@ -11,6 +11,30 @@ const DESCRIBED: usize = 8;
 /// Places of differences, with the names of their surfaces.
 pub(super) type Places = HashSet<(Place, String)>;
 
+/// Where a difference comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Origin {
+    /// Work since the point before made it, from equal inputs.
+    #[default]
+    New,
+    /// An earlier difference was carried on: from equal inputs there would be none at this place.
+    Carried,
+    /// A replay in one go made it, as a host plays; one that stops at draws or lists has none.
+    InOneGo,
+}
+
+impl Origin {
+    /// Its name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::New => "new",
+            Self::Carried => "carried",
+            Self::InOneGo => "in one go",
+        }
+    }
+}
+
 /// A difference between two machines.
 #[derive(Debug, Clone)]
 pub struct Difference {
@@ -24,15 +48,18 @@ pub struct Difference {
     pub what: String,
     /// Expected, difference and actual, for surfaces that are pictures.
     pub picture: Option<Panels>,
-    /// True if an earlier difference was carried on: from equal inputs there would be none at this place.
-    pub is_carried: bool,
+    /// Its origin.
+    pub origin: Origin,
 }
 
 impl Difference {
-    /// The name of the surface, and whether the difference is carried.
+    /// The name of the surface, and the origin unless the difference is new.
     #[must_use]
     pub fn label(&self) -> String {
-        if self.is_carried { format!("{} (carried)", self.surface) } else { self.surface.clone() }
+        match self.origin {
+            Origin::New => self.surface.clone(),
+            origin => format!("{} ({})", self.surface, origin.name()),
+        }
     }
 }
 
@@ -67,6 +94,8 @@ pub struct Findings<M: Machine> {
     pub(super) with_hashes: bool,
     /// True if the machines keep their memories after a difference.
     carries: bool,
+    /// True if the candidate plays in one go.
+    in_one_go: bool,
     /// The places of new differences, if they are known already.
     new: Option<Places>,
     /// The places of all differences.
@@ -77,6 +106,10 @@ impl<M: Machine> Findings<M> {
     pub(super) fn new(options: Options<'_>, new: Option<Places>) -> Self {
         let Options { steps, hashes, carry, .. } = options;
         Self { with_steps: steps, with_hashes: hashes, carries: carry, new, ..Self::default() }
+    }
+
+    pub(super) fn in_one_go() -> Self {
+        Self { in_one_go: true, ..Self::default() }
     }
 
     /// True if there is no difference.
@@ -126,11 +159,16 @@ impl<M: Machine> Findings<M> {
         differs
     }
 
-    /// Tells a new difference from a carried one.
+    /// Finds the origin of a difference.
     fn judge(&mut self, found: &mut Difference) {
+        if self.in_one_go {
+            found.origin = Origin::InOneGo;
+        }
         let place = (found.place, found.surface.clone());
-        found.is_carried = self.new.as_ref().is_some_and(|new| !new.contains(&place));
-        self.carried += u64::from(found.is_carried);
+        if self.new.as_ref().is_some_and(|new| !new.contains(&place)) {
+            found.origin = Origin::Carried;
+            self.carried += 1;
+        }
         self.places.insert(place);
     }
 
@@ -146,7 +184,7 @@ impl<M: Machine> Findings<M> {
         let expected = expected.map_or("nothing more".into(), |place| place.to_string());
         let what = format!("the machines part: {actual} instead of {expected}");
         let surface = "course".into();
-        self.add(Difference { place: actual, surface, bytes: 0, what, picture: None, is_carried: false });
+        self.add(Difference { place: actual, surface, bytes: 0, what, picture: None, origin: Origin::New });
     }
 
     fn add(&mut self, difference: Difference) {

@@ -2,7 +2,7 @@
 
 use super::meeting::Meeting;
 use super::side::{self, Side};
-use super::{Moment, Options, Point};
+use super::{Moment, Options, Point, Surface};
 use crate::machine::Machine;
 use crate::replay::ReplayError;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -28,6 +28,13 @@ impl Fingerprint {
         let mut hash = Self::default();
         // What counts at the end of a list: after a draw the hash of a whole capture leaves out all of VRAM.
         hash.add_made(point, Moment::List);
+        hash
+    }
+
+    /// The hash of all bytes of some surfaces.
+    pub(super) fn of_bytes<R>(surfaces: &[Surface<R>]) -> Self {
+        let mut hash = Self::default();
+        surfaces.iter().for_each(|surface| hash.add_bytes(&surface.bytes));
         hash
     }
 

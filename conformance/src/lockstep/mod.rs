@@ -4,16 +4,20 @@
 //! that both wrote have been compared. After a difference the candidate continues with the reference's memory and
 //! state, so that every difference is new: made from equal inputs by the work since the point before. The machine defines the points and the surfaces that are compared there: see
 //! [`pica::lockstep`](crate::pica::lockstep) and [`ge::lockstep`](crate::ge::lockstep).
+//!
+//! A machine that stops at every draw is not played as a host plays it: no draw waits for another one, and nothing stays
+//! from draw to draw. Where both produced the same, [`compare`] has the candidate play once more, in one go.
 
 mod findings;
 mod fingerprint;
+mod in_one_go;
 pub(crate) mod meeting;
 mod point;
 mod side;
 mod steps;
 pub(crate) mod stopwatch;
 
-pub use findings::{Difference, Findings};
+pub use findings::{Difference, Findings, Origin};
 pub use fingerprint::{Fingerprint, fingerprint};
 pub use point::{Moment, Place, Point, Surface};
 pub use side::{Seen, Shared, Side};
@@ -25,6 +29,7 @@ use crate::replay::ReplayError;
 use crate::setup::Setup;
 use findings::Places;
 use meeting::in_step;
+use picaflor_pipeline::tile::Tiling;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// A capture on two engines.
@@ -63,7 +68,8 @@ pub struct Options<'a> {
 }
 
 /// Replays a capture on two engines by name in lock step; `done` is called after every event, with
-/// [`carry`](Options::carry) of either replay.
+/// [`carry`](Options::carry) of either replay. Without a difference the candidate plays it once more in one go, as a
+/// host does, and the ends of frames, all memory and the state have to be those of the reference.
 ///
 /// # Errors
 /// [`ReplayError`]. A difference is no error.
@@ -73,17 +79,28 @@ pub fn compare<M: Machine>(
     options: Options<'_>,
     done: &dyn Fn(),
 ) -> Result<Comparison<M>, ReplayError> {
-    let compare = |options: Options<'_>, new| -> Result<Comparison<M>, ReplayError> {
+    let engines = || -> Result<[M::Engine; 2], ReplayError> {
         let sound = Setup { cache: options.setup.cache, ..Setup::default() };
-        let mut reference = M::engine(reference, sound)?;
-        let mut candidate = M::engine(candidate, options.setup)?;
-        compare_as::<M>([capture; 2], [&mut reference, &mut candidate], options, new, done)
+        Ok([M::engine(reference, sound)?, M::engine(candidate, options.setup)?])
     };
-    let judged_alone = compare(Options { carry: false, ..options }, None)?;
-    if !options.carry || judged_alone.is_same() {
+    let judge = Options { carry: false, ..options };
+    let [mut reference, mut candidate] = engines()?;
+    let judged_alone = compare_as::<M>([capture; 2], [&mut reference, &mut candidate], judge, None, done)?;
+    if judged_alone.is_same() {
+        return in_one_go::judge(capture, [&mut reference, &mut candidate], options, judged_alone);
+    }
+    if !options.carry {
         return Ok(judged_alone);
     }
-    compare(options, Some(judged_alone.findings.places))
+    let [mut reference, mut candidate] = engines()?;
+    let new = Some(judged_alone.findings.places);
+    compare_as::<M>([capture; 2], [&mut reference, &mut candidate], options, new, done)
+}
+
+/// Threads and tiles of a machine that is compared. Small draws are shared out, too, but collected before, as hosts do: for
+/// some hundred pixels.
+fn tiling(threads: usize) -> Tiling {
+    Tiling { least_work: 512, ..Tiling::new(threads) }
 }
 
 /// [`compare`], with engines that are there already, and a capture for each.

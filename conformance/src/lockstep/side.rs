@@ -2,7 +2,7 @@
 
 use super::meeting::Meeting;
 use super::stopwatch::Stopwatch;
-use super::{Moment, Options, Place, Point, Surface};
+use super::{Fingerprint, Moment, Options, Place, Point, Surface, tiling};
 use crate::given_up::GivenUpList;
 use crate::image::Image;
 use crate::machine::Machine;
@@ -32,6 +32,9 @@ pub struct Side<M: Machine> {
     pub disk: DiskStats,
     /// The picture at the end.
     pub picture: Option<Image>,
+    /// Hashes of the ends of frames, and of what the end of the capture has, in the order of
+    /// a replay in one go.
+    pub(super) ends: Vec<Fingerprint>,
 }
 
 /// The data of one point, without its place.
@@ -50,6 +53,7 @@ struct Progress<M: Machine> {
     frame: usize,
     event: usize,
     draws: u64,
+    ends: Vec<Fingerprint>,
     known: M::Known,
     meeting: Box<dyn Meeting<Point<M>>>,
 }
@@ -119,10 +123,9 @@ pub(super) fn run<M: Machine>(
     done: &dyn Fn(),
 ) -> Result<Side<M>, ReplayError> {
     let mut player = M::player(capture)?;
-    M::share_out(&mut player, options.threads);
-    let known = M::Known::default();
-    let progress =
-        Progress::<M> { clock: Stopwatch::default(), frame: 0, event: 0, draws: 0, known, meeting };
+    M::set_tiling(&mut player, tiling(options.threads));
+    let (clock, known, ends) = (Stopwatch::default(), M::Known::default(), Vec::new());
+    let progress = Progress::<M> { clock, frame: 0, event: 0, draws: 0, ends, known, meeting };
     let shared = Shared(Arc::new(Mutex::new(progress)));
     let name = M::engine_name(engine);
     let mut watched = M::watched(engine, &mut player, &shared, options.steps);
@@ -132,7 +135,10 @@ pub(super) fn run<M: Machine>(
     let at_end = M::at_end(&player, M::stages_of(&mut watched), &given_up);
     let work = M::work(watched);
     finish::<M>(&player, &shared, at_end);
-    let time = shared.lock().clock.total;
+    let (time, ends) = {
+        let mut progress = shared.lock();
+        (progress.clock.total, std::mem::take(&mut progress.ends))
+    };
     Ok(Side {
         engine: name,
         time,
@@ -142,6 +148,7 @@ pub(super) fn run<M: Machine>(
         work,
         disk: M::disk(engine),
         picture: M::picture(&player, M::stages(engine)),
+        ends,
     })
 }
 
@@ -171,7 +178,10 @@ fn play<M: Machine>(
             adopted.copy_to(M::memory(player));
             M::adopt(player, &adopted);
         }
-        progress.frame += usize::from(M::ends_frame(step.event));
+        if M::ends_frame(step.event) {
+            progress.ends.push(Fingerprint::of_bytes(&M::at_frame(player, M::stages_of(watched))));
+            progress.frame += 1;
+        }
         progress.event += 1;
         drop(progress);
         done();
@@ -181,10 +191,10 @@ fn play<M: Machine>(
 /// Compares the remaining surfaces at the end of the capture.
 fn finish<M: Machine>(player: &M::Player<'_>, shared: &Shared<M>, at_end: Vec<Surface<M::Role>>) {
     let mut progress = shared.lock();
-    progress.meet_outside(Moment::End, player, at_end);
-    if progress.meeting.wants_memory() {
-        for surface in Surface::of_memory(M::MEMORY, M::memory(player)) {
-            progress.meet_outside(Moment::End, player, vec![surface]);
-        }
+    let wants_memory = progress.meeting.wants_memory();
+    let memory = wants_memory.then(|| Surface::of_memory(M::MEMORY, M::memory(player)));
+    for surfaces in [at_end].into_iter().chain(memory.into_iter().flatten().map(|surface| vec![surface])) {
+        progress.ends.push(Fingerprint::of_bytes(&surfaces));
+        progress.meet_outside(Moment::End, player, surfaces);
     }
 }

@@ -83,6 +83,8 @@ pub struct NamedEngine {
     name: &'static str,
     kind: Kind,
     defect: Option<Defect>,
+    /// True in a list in whose course memory is only changed by draws.
+    keeps: bool,
 }
 
 #[derive(Debug)]
@@ -95,7 +97,7 @@ impl NamedEngine {
     /// The engine `interp`.
     #[must_use]
     pub const fn interpreter() -> Self {
-        Self { name: NAMES[0], kind: Kind::Interpreter(Interpreter::new()), defect: None }
+        Self { name: NAMES[0], kind: Kind::Interpreter(Interpreter::new()), defect: None, keeps: false }
     }
 
     /// The engine of this name; `None` when there is none.
@@ -124,7 +126,7 @@ impl NamedEngine {
         let blocking = Engine::builder().mode(EngineMode::Blocking);
         let Setup { cache, dumps, defect } = setup;
         let builder = match name {
-            "interp" => return Some(Ok(Self { name, kind: Kind::Interpreter(Interpreter::new()), defect })),
+            "interp" => return Some(Ok(Self { defect, ..Self::interpreter() })),
             "jit" => blocking,
             "jit-exact" => blocking.variant(Variant::Exact),
             "jit-no-fallback" => blocking.fallback(false),
@@ -138,7 +140,12 @@ impl NamedEngine {
             Some(folder) => builder.dumps(folder),
             None => builder,
         };
-        Some(builder.build().map(|engine| Self { name, kind: Kind::Compiled(Box::new(engine)), defect }))
+        Some(builder.build().map(|engine| Self {
+            name,
+            kind: Kind::Compiled(Box::new(engine)),
+            defect,
+            keeps: false,
+        }))
     }
 
     /// All engines, in the order of [`NAMES`].
@@ -248,8 +255,8 @@ impl FragmentStage for NamedEngine {
     fn fragment_routine(&mut self, state: &FragmentState<'_>) -> Arc<dyn TileRoutine> {
         let routine = self.stages().fragment_routine(state);
         match self.defect {
-            Some(defect) => defect.tiles(state, routine),
-            None => routine,
+            Some(defect) if defect.shows(self.keeps) => defect.tiles(state, routine),
+            _ => routine,
         }
     }
 
@@ -257,11 +264,17 @@ impl FragmentStage for NamedEngine {
         self.stages().is_full()
     }
 
+    fn next_draw(&mut self, pixels: u64) {
+        self.stages().next_draw(pixels);
+    }
+
     fn list_begins(&mut self) {
+        self.keeps = true;
         self.stages().list_begins();
     }
 
     fn list_ends(&mut self) {
+        self.keeps = false;
         self.stages().list_ends();
     }
 

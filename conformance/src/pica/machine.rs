@@ -79,12 +79,11 @@ impl Machine for Pica {
         player.pica_mut().set_threads(threads);
     }
 
-    fn share_out(player: &mut Player<'_>, threads: usize) {
-        player.pica_mut().set_tiling(Tiling::new(threads));
+    fn set_tiling(player: &mut Player<'_>, tiling: Tiling) {
+        player.pica_mut().set_tiling(tiling);
     }
 
-    fn record(player: &mut Player<'_>, tiling: Tiling, timeline: &Timeline) {
-        player.pica_mut().set_tiling(tiling);
+    fn record(player: &mut Player<'_>, timeline: &Timeline) {
         player.pica_mut().set_timeline(Some(timeline.clone()));
     }
 
@@ -155,7 +154,11 @@ impl Machine for Pica {
         stages: &mut Self::Stages<'_>,
         step: &Stepped<'_, Self>,
     ) -> Option<(Moment, Vec<Surface>)> {
-        Self::ends_frame(step.event).then(|| (Moment::Frame, point::after_frame(player, stages)))
+        Self::ends_frame(step.event).then(|| (Moment::Frame, Self::at_frame(player, stages)))
+    }
+
+    fn at_frame(player: &Player<'_>, stages: &mut Self::Stages<'_>) -> Vec<Surface> {
+        point::after_frame(player, stages)
     }
 
     fn at_end(player: &Player<'_>, stages: &mut Self::Stages<'_>, given_up: &GivenUpList) -> Vec<Surface> {

@@ -126,7 +126,8 @@ pub fn recorded<M: Machine>(
 ) -> Result<(Duration, Vec<Event>), CaptureError> {
     let mut player = M::player(capture)?;
     let timeline = Timeline::default();
-    M::record(&mut player, tiling, &timeline);
+    M::set_tiling(&mut player, tiling);
+    M::record(&mut player, &timeline);
     let timing = played::<M>(&mut player, engine);
     Ok((timing.whole, timeline.take()))
 }

@@ -256,7 +256,7 @@ pub(in crate::cli) fn pictures<M: Machine>(comparison: &Comparison<M>) -> Vec<&P
 
 /// The differences, for `--json`.
 pub(in crate::cli) fn differences_as_json<M: Machine>(comparison: &Comparison<M>) -> Value {
-    let difference = |Difference { place, surface, bytes, what, is_carried, .. }: &Difference| {
+    let difference = |Difference { place, surface, bytes, what, origin, .. }: &Difference| {
         json!({
             "frame": place.frame,
             "event": place.event,
@@ -265,7 +265,7 @@ pub(in crate::cli) fn differences_as_json<M: Machine>(comparison: &Comparison<M>
             "surface": surface,
             "bytes": bytes,
             "first": what,
-            "origin": if *is_carried { "carried" } else { "new" },
+            "origin": origin.name(),
         })
     };
     comparison.findings.differences.iter().map(difference).collect()

@@ -46,6 +46,9 @@ fn differences(row: &Value) -> Vec<String> {
 
 fn difference(found: &Value) -> String {
     let [at, surface, first] = ["at", "surface", "first"].map(|key| text(&found[key]));
-    let carried = if found["origin"] == "carried" { " (carried)" } else { "" };
-    format!("{at}: {surface}{carried}: {} bytes differ, first {first}", found["bytes"])
+    let origin = match text(&found["origin"]) {
+        "new" => String::new(),
+        origin => format!(" ({origin})"),
+    };
+    format!("{at}: {surface}{origin}: {} bytes differ, first {first}", found["bytes"])
 }

@@ -40,7 +40,7 @@ mod tests {
     use super::*;
     use crate::defect::Defect;
     use crate::ge::engine::Named;
-    use crate::lockstep::{Findings, Moment, Options, Place, Point};
+    use crate::lockstep::{Findings, Moment, Options, Origin, Place, Point};
     use crate::setup::Setup;
     use picaflor_interp::Interpreter;
     use picaflor_pipeline::fault::Fault;
@@ -194,15 +194,15 @@ mod tests {
         let alone = found(false);
         let [difference] = &alone.differences[..] else { panic!("{:?}", alone.differences) };
         assert_eq!(
-            (difference.place.moment, difference.bytes, difference.is_carried),
-            (Moment::Draw, 8, false)
+            (difference.place.moment, difference.bytes, difference.origin),
+            (Moment::Draw, 8, Origin::New)
         );
         assert_eq!((alone.more, alone.carried), (0, 0));
 
         let carried = found(true);
         let [first, others @ ..] = &carried.differences[..] else { panic!("no difference") };
-        assert_eq!((first.place, first.bytes, first.is_carried), (difference.place, 8, false));
-        assert!(others.iter().all(|other| other.is_carried), "{others:?}");
+        assert_eq!((first.place, first.bytes, first.origin), (difference.place, 8, Origin::New));
+        assert!(others.iter().all(|other| other.origin == Origin::Carried), "{others:?}");
         // Once more at the end of the list that has the draw, and then from the transfer on.
         assert_eq!((others[0].place.moment, others[0].bytes), (Moment::List, 8));
         assert_eq!(carried.carried, others.len() as u64 + carried.more);

@@ -3,7 +3,7 @@
 use super::{State, notes};
 use crate::ge::Ge;
 use crate::image::{Image, Panels};
-use crate::lockstep::{Difference, GivenUpList, Moment};
+use crate::lockstep::{Difference, GivenUpList, Moment, Origin};
 use picaflor_interp::Interpreter;
 use picaflor_interp::ge::stored_colour;
 use picaflor_pipeline::ge::Snapshot;
@@ -56,8 +56,16 @@ pub(super) fn vram(memory: &dyn Memory) -> Option<Surface> {
 /// After a list: its stop, the state of the machine, and VRAM.
 pub(in crate::ge) fn after_list(player: &Player<'_>, outcome: Outcome) -> Vec<Surface> {
     let course = Surface::of_text(Role::Course, format!("{outcome:?}"));
-    let state = Surface::of_words(Role::State, player.ge().save().words());
-    [course, state].into_iter().chain(vram(player.memory())).collect()
+    [course].into_iter().chain(after_frame(player)).collect()
+}
+
+/// After a frame: the state of the machine, and VRAM.
+pub(in crate::ge) fn after_frame(player: &Player<'_>) -> Vec<Surface> {
+    [state(player)].into_iter().chain(vram(player.memory())).collect()
+}
+
+fn state(player: &Player<'_>) -> Surface {
+    Surface::of_words(Role::State, player.ge().save().words())
 }
 
 /// The state of the machine after a list.
@@ -69,9 +77,9 @@ pub(in crate::ge) fn state_of(point: &Point) -> Option<Snapshot> {
     ))
 }
 
-/// At the end: lists that were given up, and faults of the guest.
+/// At the end: lists that were given up, faults of the guest, and the state of the machine.
 pub(in crate::ge) fn at_end(player: &Player<'_>, given_up: &GivenUpList) -> Vec<Surface> {
-    vec![Surface::of_text(Role::Faults, notes(given_up, player.ge().faults()).join("\n"))]
+    vec![Surface::of_text(Role::Faults, notes(given_up, player.ge().faults()).join("\n")), state(player)]
 }
 
 /// All that differs between two points of the same place.
@@ -91,7 +99,7 @@ fn describe(points: [&Point; 2], pair: (Option<&Surface>, Option<&Surface>)) -> 
             bytes: 0,
             what,
             picture: None,
-            is_carried: false,
+            origin: Origin::New,
         };
     };
     let differ = || expected.bytes.iter().zip(&actual.bytes).enumerate().filter(|(_, (e, a))| e != a);
@@ -108,7 +116,7 @@ fn describe(points: [&Point; 2], pair: (Option<&Surface>, Option<&Surface>)) -> 
             },
         ),
         picture: (actual.role == Role::Vram).then(|| target(points, [expected, actual])),
-        is_carried: false,
+        origin: Origin::New,
     }
 }
 

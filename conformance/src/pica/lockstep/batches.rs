@@ -14,6 +14,7 @@ use picaflor_pipeline::pica::stage::{
 };
 use picaflor_pipeline::pica::transfer::TransferRegisters;
 use picaflor_pipeline::picture::Picture;
+use picaflor_pipeline::tile::Workers;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -123,11 +124,23 @@ impl FragmentStage for Counted<'_> {
         self.engine.fragment_routine(state)
     }
 
+    fn is_full(&mut self) -> bool {
+        self.engine.is_full()
+    }
+
+    fn next_draw(&mut self, pixels: u64) {
+        self.engine.next_draw(pixels);
+    }
+
     fn list_begins(&mut self) {
         self.engine.list_begins();
     }
 
     fn list_ends(&mut self) {
         self.engine.list_ends();
+    }
+
+    fn workers(&mut self) -> Option<&mut Workers> {
+        self.engine.workers()
     }
 }

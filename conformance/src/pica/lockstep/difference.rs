@@ -2,7 +2,7 @@
 
 use super::point::{Role, Surface};
 use crate::image::Panels;
-use crate::lockstep::Difference;
+use crate::lockstep::{Difference, Origin};
 use crate::pica::Pica;
 use picaflor_interp::pica::surface;
 use picaflor_pipeline::memory::FlatMemory;
@@ -22,7 +22,7 @@ pub(in crate::pica) fn find(expected: &Point, actual: &Point) -> Vec<Difference>
             bytes: 0,
             what,
             picture: None,
-            is_carried: false,
+            origin: Origin::New,
         }];
     }
     let pairs = expected.surfaces.iter().zip(&actual.surfaces).filter(|(e, a)| e != a);
@@ -47,11 +47,11 @@ fn describe_pair(point: &Point, (expected, actual): (&Surface, &Surface)) -> Dif
             expected.role,
             expected.address
         );
-        return Difference { place, surface, bytes: 0, what, picture: None, is_carried: false };
+        return Difference { place, surface, bytes: 0, what, picture: None, origin: Origin::New };
     }
     let bytes = expected.bytes.iter().zip(&actual.bytes).filter(|(e, a)| e != a).count() as u64;
     let (what, picture) = first(&point.state, expected, actual);
-    Difference { place, surface, bytes, what, picture, is_carried: false }
+    Difference { place, surface, bytes, what, picture, origin: Origin::New }
 }
 
 /// The first difference of two surfaces of the same kind and length.

@@ -64,7 +64,7 @@ pub fn fingerprint(
 mod tests {
     use super::*;
     use crate::defect::Defect;
-    use crate::lockstep::{Findings, Moment};
+    use crate::lockstep::{Findings, Moment, Origin};
     use crate::machine::Machine as _;
     use picaflor_interp::Interpreter;
     use picaflor_pipeline::pica::capture::Event;
@@ -151,7 +151,7 @@ mod tests {
         assert_eq!(alone.carried, 0);
         let carried = found(true);
         assert_eq!(carried.differences[0].place, alone.differences[0].place);
-        assert!(!carried.differences[0].is_carried && carried.carried > 0);
+        assert!(carried.differences[0].origin == Origin::New && carried.carried > 0);
         let end = carried.steps.last().expect("steps");
         assert_eq!(end.place.moment, Moment::End);
         let is_carried = |(surface, _): &(String, u64)| surface.ends_with(" (carried)");
