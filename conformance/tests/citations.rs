@@ -317,6 +317,28 @@ fn manuals_refer_to_their_own_sections() {
 
 /// Names of chapters in comments: with a path, from the root or from the package; or the bare name of a chapter.
 #[test]
+fn every_finding_is_in_the_index() {
+    let read = |name: &str| {
+        let path = root().join(MANUAL_FOLDER).join(name).with_extension("md");
+        std::fs::read_to_string(path).unwrap_or_else(|e| panic!("{name}: {e}"))
+    };
+    let index = read("index");
+    let mut missing = Vec::new();
+    for manual in MANUALS {
+        let text = read(manual);
+        let findings = text.split("> **Finding (").skip(1).filter_map(number);
+        let is_listed = |section: &str| {
+            let rows = index.lines().filter(|row| row.contains(&format!("({manual}.md#")));
+            rows.flat_map(|row| row.split(['[', ']'])).any(|name| name.rsplit(' ').next() == Some(section))
+        };
+        let sections: Vec<_> = findings.map(|(section, _)| section).collect();
+        assert!(sections.len() > 2, "findings of {manual}");
+        missing.extend(sections.into_iter().filter(|s| !is_listed(s)).map(|s| format!("{manual} {s}")));
+    }
+    assert!(missing.is_empty(), "{missing:?}");
+}
+
+#[test]
 fn every_chapter_that_a_comment_names_exists() {
     let sources = sources();
     let chapters: BTreeSet<_> =
