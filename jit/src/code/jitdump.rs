@@ -7,8 +7,8 @@ use super::routine::CodeBlock;
 use memmap2::{Mmap, MmapOptions};
 use std::fs::File;
 use std::io::{self, Write};
-use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// "JiTD" read as a number.
 const MAGIC: u32 = 0x4a69_5444;
@@ -18,6 +18,11 @@ const HEADER_BYTES: u32 = 40;
 const CODE_LOAD: u32 = 0;
 /// Bytes of a code-load record before the name.
 const CODE_LOAD_BYTES: usize = 56;
+
+/// The files of this process, with their paths. A folder has one of them, which all engines write: a second one in its place would
+/// cut off the records of the first, whose next ones would go behind a gap. They stay to the end of the process, so that an
+/// engine that comes after others goes on with their file.
+static FILES: Mutex<Vec<(PathBuf, Arc<JitDump>)>> = Mutex::new(Vec::new());
 
 /// A jitdump file being written.
 #[derive(Debug)]
@@ -35,16 +40,29 @@ struct Output {
 }
 
 impl JitDump {
-    /// Creates `jit-<process>.dump` in `directory`; `perf` requires that name.
+    /// `jit-<process>.dump` in `directory`, created unless this process has; `perf` requires that name.
     ///
     /// # Errors
     /// The error of the system; `Unsupported` on systems without `perf`.
-    pub(crate) fn create(directory: &Path) -> io::Result<Self> {
+    pub(crate) fn in_folder(directory: &Path) -> io::Result<Arc<Self>> {
         // First of all, so that a system without it is left no file.
         let header = header(now()?);
-        let path = directory.join(format!("jit-{}.dump", std::process::id()));
+        let path = directory.canonicalize()?.join(format!("jit-{}.dump", std::process::id()));
+        let mut files = FILES.lock().unwrap_or_else(PoisonError::into_inner);
+        // Those that somebody has removed are made anew.
+        files.retain(|(path, _)| path.exists());
+        if let Some((_, known)) = files.iter().find(|(known, _)| *known == path) {
+            return Ok(Arc::clone(known));
+        }
+        let dump = Arc::new(Self::create(&path, &header)?);
+        files.push((path, Arc::clone(&dump)));
+        Ok(dump)
+    }
+
+    /// An earlier process of this number may have left a file.
+    fn create(path: &Path, header: &[u8]) -> io::Result<Self> {
         let mut file = File::options().read(true).write(true).create(true).truncate(true).open(path)?;
-        file.write_all(&header)?;
+        file.write_all(header)?;
         // SAFETY: nothing is ever read through the mapping, so it does not matter that the file grows.
         let marker = unsafe { MmapOptions::new().len(HEADER_BYTES as usize).map_exec(&file)? };
         Ok(Self { output: Mutex::new(Output { file, index: 0 }), _marker: marker })
@@ -139,7 +157,7 @@ mod tests {
     fn the_file_holds_a_header_and_every_routine() {
         let directory = std::env::temp_dir().join(format!("picaflor-jitdump-test-{}", std::process::id()));
         std::fs::create_dir_all(&directory).unwrap();
-        let dump = JitDump::create(&directory).unwrap();
+        let dump = JitDump::in_folder(&directory).unwrap();
         let mut compiler = compiler();
         let routines: Vec<_> = (0..3).map(|value| store(&mut compiler, value, 10).unwrap()).collect();
         for routine in &routines {
@@ -164,6 +182,43 @@ mod tests {
             at += record.len();
         }
         assert_eq!(at, bytes.len());
+    }
+
+    /// Engines of several threads record into one folder, while others come and go.
+    #[test]
+    fn engines_share_the_file_of_a_folder() {
+        let directory = std::env::temp_dir().join(format!("picaflor-jitdump-shared-{}", std::process::id()));
+        std::fs::create_dir_all(&directory).unwrap();
+        let written: Vec<u64> = std::thread::scope(|scope| {
+            let engine = |thread: usize| {
+                let directory = &directory;
+                scope.spawn(move || {
+                    let mut addresses = Vec::new();
+                    let mut compiler = compiler();
+                    for n in 0..4 {
+                        let dump = JitDump::in_folder(directory).unwrap();
+                        let routine = store(&mut compiler, (thread * 4 + n) as i64, 10).unwrap();
+                        dump.record(routine.code()).unwrap();
+                        addresses.push(routine.code().entry() as u64);
+                    }
+                    addresses
+                })
+            };
+            let engines: Vec<_> = (0..3).map(engine).collect();
+            engines.into_iter().flat_map(|engine| engine.join().unwrap()).collect()
+        });
+        let bytes = std::fs::read(directory.join(format!("jit-{}.dump", std::process::id()))).unwrap();
+        std::fs::remove_dir_all(&directory).unwrap();
+        let (mut at, mut recorded) = (HEADER_BYTES as usize, Vec::new());
+        while at < bytes.len() {
+            assert_eq!((u32_at(&bytes, at), u64_at(&bytes, at + 48)), (CODE_LOAD, recorded.len() as u64));
+            let size = u32_at(&bytes, at + 4) as usize;
+            assert!(size > CODE_LOAD_BYTES, "a gap");
+            recorded.push(u64_at(&bytes, at + 24));
+            at += size;
+        }
+        assert_eq!((at, recorded.len()), (bytes.len(), written.len()));
+        assert!(written.iter().all(|address| recorded.contains(address)));
     }
 
     #[cfg(target_os = "linux")]

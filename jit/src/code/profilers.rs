@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The enabled profilers.
 #[derive(Debug, Default)]
@@ -14,7 +14,7 @@ pub(crate) struct Profilers {
     /// Lists every new routine.
     pub(crate) perf_map: Option<PerfMap>,
     /// Records every new routine, code included.
-    pub(crate) jitdump: Option<JitDump>,
+    pub(crate) jitdump: Option<Arc<JitDump>>,
 }
 
 impl Profilers {
@@ -66,7 +66,6 @@ impl PerfMap {
 mod tests {
     use super::*;
     use crate::code::compile::tests::{compiler, store};
-    use std::sync::Arc;
 
     #[test]
     fn the_perf_map_names_every_routine() {

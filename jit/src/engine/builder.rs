@@ -157,7 +157,7 @@ impl EngineBuilder {
     }
 
     /// Records every routine, code included, as a jitdump file in this folder, which must exist, for `perf inject --jit`.
-    /// Default: off.
+    /// Engines of a process share the file. Default: off.
     #[must_use]
     pub fn jitdump(mut self, folder: impl Into<PathBuf>) -> Self {
         self.jitdump = Some(folder.into());
@@ -242,7 +242,7 @@ impl EngineBuilder {
             let path = PerfMap::standard_path();
             PerfMap::open(&path).map_err(unwritable("perf_map", &path))
         });
-        let jitdump = |folder: &PathBuf| JitDump::create(folder).map_err(unwritable("jitdump", folder));
+        let jitdump = |folder: &PathBuf| JitDump::in_folder(folder).map_err(unwritable("jitdump", folder));
         let jitdump = self.jitdump.as_ref().map(jitdump);
         // Listings are made while nobody can be told.
         self.dumps
