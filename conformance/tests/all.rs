@@ -39,6 +39,7 @@ mod golden;
 mod guides;
 mod handover;
 mod hardware;
+mod host_threads;
 mod hostile;
 mod inspect_cli;
 mod limits;
