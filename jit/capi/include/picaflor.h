@@ -577,7 +577,8 @@ typedef struct picaflor_memory {
     void (*written)(void *user, uint32_t address, uint32_t length);
     /* Version of these bytes: stores a number that changes with every change of one of them, the machine's own writes
      * included, and returns 1; returns 0 for an unknown version. Saves the comparison of textures with their source
-     * bytes. Equal numbers must mean equal bytes for the lifetime of the engine. May be NULL. */
+     * bytes. Equal numbers for an address and length must mean equal bytes for the lifetime of the engine, whichever of its
+     * machines asks, and of whichever memory. May be NULL. */
     int32_t (*version)(void *user, uint32_t address, uint32_t length, uint64_t *version);
     uint32_t tracked;  /* 1: the host announces each of its writes with picaflor_gpu_invalidate or
                           picaflor_ge_invalidate, which takes the place of `version`: it must be NULL. Writes of another
