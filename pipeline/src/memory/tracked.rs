@@ -198,6 +198,10 @@ impl<M: Memory> Tracked<M> {
 
     /// Announces that the host wrote some of the bytes `address .. address + length`, after the write and before the next
     /// call of a machine that may use them. Any thread.
+    ///
+    /// The addresses are those by which machines ask. The GE asks with mirrors resolved
+    /// ([`AddressMaps::resolve`](crate::ge::vram::AddressMaps::resolve)): a host resolves those that its CPU used, uncached
+    /// ones and mirrors of VRAM.
     pub fn invalidate(&self, address: u32, length: u32) {
         self.versions.invalidate(address, length);
     }

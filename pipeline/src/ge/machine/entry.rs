@@ -109,6 +109,9 @@ impl Ge {
         pending.begin(Some(kind));
         let mut primitives = Vec::new();
         stage.primitives(&batch, &mut pending, &mut primitives);
+        // A draw drops what engines leave outside of its area, and not all engines leave the same.
+        let area = self.state.registers.drawing_area();
+        primitives.retain(|primitive| !primitive.bounds().intersect(area).is_empty());
         primitives
     }
 
@@ -274,6 +277,34 @@ mod tests {
         let [least, most] = [i32::MIN, i32::MAX].map(|far| Corner { x: far, y: far, ..a });
         assert!(!is_drawable(&triangle([least, Corner { y: i32::MIN, ..most }, most])));
         assert!(!is_drawable(&triangle([a, b, Corner { fog: 256, ..c }])));
+    }
+
+    /// An engine may leave primitives outside of the drawing area. No draw would draw them, so no host receives them.
+    #[test]
+    fn primitives_beside_the_drawing_area_are_not_set_up() {
+        struct All;
+        impl PrimitiveStage for All {
+            fn primitives(
+                &mut self,
+                batch: &PrimitiveBatch<'_>,
+                _: &mut PendingVertices,
+                out: &mut Vec<Primitive>,
+            ) {
+                out.extend(batch.vertices.iter().map(|&Vertex { x, y, .. }| {
+                    let corner =
+                        Corner { texture: [0.0; 3], w: 1.0, x, y, z: 0, colour: 0, secondary: 0, fog: 0 };
+                    Primitive { corners: [corner; 3], shape: Shape::Point, reserved: 0 }
+                }));
+            }
+        }
+        let mut bench = Bench::new();
+        let one_pixel = [op::SCISSOR1, op::SCISSOR2, op::REGION2];
+        bench.execute(&one_pixel.map(|command| u32::from(command) << 24 | 30 << 10 | 20));
+        let place = |x: i32, y: i32| Vertex { x: 16 * x + 15, y: 16 * y, ..Vertex::EMPTY };
+        let vertices = [(20, 30), (19, 30), (21, 30), (20, 29), (20, 31)].map(|(x, y)| place(x, y));
+        let left = bench.ge.set_up(&mut All, Kind::Points, &vertices);
+        let left: Vec<[i32; 2]> = left.iter().map(|point| [point.corners[0].x, point.corners[0].y]).collect();
+        assert_eq!(left, [[335, 480]]);
     }
 
     /// Of the primitives of a host those are drawn that have the shape of the first and are as an engine sets them up.

@@ -198,6 +198,10 @@ impl<'s> Session<'s> {
     /// Waits for the draws that may use these bytes, and announces a change of them to the engines. Then the host may write
     /// them, until the next run.
     ///
+    /// Memory with [versions](Memory::version) has another one after the write: a host with
+    /// [`Tracked`](crate::memory::Tracked) announces the write to it too, as [`write`](Self::write) does. An image counts as
+    /// current while its version is.
+    ///
     /// # Errors
     /// As [`before_read`](Self::before_read).
     pub fn before_write(&mut self, address: u32, length: u32) -> Result<(), RunError> {
