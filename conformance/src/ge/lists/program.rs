@@ -1,13 +1,16 @@
 //! What a case does: memory, lists, and the calls of system software.
 
 use super::{LIMITS, Run, Way, has_done_enough};
+use crate::ge::assembly::AssemblyCase;
 use picaflor_pipeline::ge::capture::{Capture, Event};
 use picaflor_pipeline::ge::display_list::DisplayList;
 use picaflor_pipeline::ge::limits::Limits;
 use picaflor_pipeline::ge::lists::{ListId, Lists, Progress, Request};
 use picaflor_pipeline::ge::observer::Observer;
 use picaflor_pipeline::ge::stage::Stages;
+use picaflor_pipeline::ge::stage::primitive::Kind;
 use picaflor_pipeline::ge::stats::Stats;
+use picaflor_pipeline::ge::vertex::Vertex;
 use picaflor_pipeline::ge::{Ge, RunError, Session};
 use picaflor_pipeline::memory::{BlockMemory, write_bytes};
 use std::sync::Arc;
@@ -19,6 +22,10 @@ pub enum Step {
     Memory(u32, Arc<[u8]>),
     /// A list runs until it stops, without a queue.
     Run(DisplayList),
+    /// A host executes words that are in no list.
+    Execute(Arc<[u32]>),
+    /// A host draws vertices of its own, those of an assembly case of this seed; whether it has them set up before.
+    Vertices(u64, bool),
     /// A list is queued, before all others or behind them.
     Enqueue(Request, bool),
     /// Lists run as far as they go; whether handlers are called, which may take some turns.
@@ -69,14 +76,15 @@ impl Program {
         let steps = capture.events.iter().filter_map(|event| match event {
             Event::Memory { address, bytes } => Some(Step::Memory(*address, Arc::clone(bytes))),
             Event::Run(list) => Some(Step::Run(list.clone())),
-            Event::Execute(_) | Event::State(_) | Event::Display(_) => None,
+            Event::Execute(words) => Some(Step::Execute(Arc::clone(words))),
+            Event::State(_) | Event::Display(_) => None,
         });
         let steps = steps.collect();
         let (regions, initial) = (capture.regions.clone(), capture.initial.clone());
         Self { machine: Capture { regions, initial, events: Vec::new() }, sdk: 0, limits: LIMITS, steps }
     }
 
-    /// As a recording: lists that were queued run at once, and what else system software did is left out.
+    /// As a recording: lists that were queued run at once, and what else system software did is left out, as are a host's vertices.
     #[must_use]
     pub fn to_capture(&self) -> Capture {
         let events = self.steps.iter().filter_map(|step| match step {
@@ -84,6 +92,7 @@ impl Program {
                 Some(Event::Memory { address: *address, bytes: Arc::clone(bytes) })
             }
             Step::Run(list) => Some(Event::Run(list.clone())),
+            Step::Execute(words) => Some(Event::Execute(Arc::clone(words))),
             Step::Enqueue(request, _) => Some(Event::Run(DisplayList::new(request.list, 0))),
             _ => None,
         });
@@ -131,6 +140,17 @@ impl Machine {
                 let mut list = list.clone();
                 let stop = ge.run(stages, memory, &mut list);
                 format!("{stop:?} {list:?}")
+            }
+            Step::Execute(ref words) => format!("{:?}", ge.execute(stages, memory, words)),
+            Step::Vertices(seed, is_set_up) => {
+                let (kind, vertices) = vertices(seed);
+                if is_set_up {
+                    let primitives = ge.set_up(stages, kind, &vertices);
+                    let drawn = ge.draw_primitives(stages, memory, &primitives);
+                    format!("{drawn:?} {primitives:?}")
+                } else {
+                    format!("{:?}", ge.draw_vertices(stages, memory, kind, &vertices))
+                }
             }
             Step::Go(with_handlers) => go(lists, with_handlers, &mut |lists| lists.run(ge, stages, memory)),
             Step::Save(address) => format!("{:?}", lists.save_context(ge, memory, address)),
@@ -197,9 +217,20 @@ fn joint_step(session: &mut Session<'_>, lists: &mut Lists, step: &Step) -> Opti
             let stop = session.run(&mut list);
             format!("{stop:?} {list:?}")
         }
+        Step::Execute(ref words) => format!("{:?}", session.execute(words)),
+        Step::Vertices(seed, false) => {
+            let (kind, vertices) = vertices(seed);
+            format!("{:?}", session.draw_vertices(kind, &vertices))
+        }
         Step::Go(with_handlers) => go(lists, with_handlers, &mut |lists| lists.run_in(session)),
         _ => return None,
     })
+}
+
+/// The vertices of a host, and what they are.
+fn vertices(seed: u64) -> (Kind, Vec<Vertex>) {
+    let kind = Kind::of((seed % 7) as u32).unwrap_or(Kind::Triangles);
+    (kind, AssemblyCase::of(seed, 0).vertices)
 }
 
 /// Has lists run, and handlers called.

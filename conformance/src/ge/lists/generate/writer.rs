@@ -1,6 +1,7 @@
 //! `Writer`: builds the memory and lists of a case.
 
 use super::super::program::{Program, Step};
+use super::draws::command;
 use super::{DATA, DATA_BYTES, LIST_BYTES, LISTS, RAM, TEXTURES, bytes, program};
 use crate::ge::vertices::numbers::{Style, single};
 use crate::random::Random;
@@ -62,9 +63,11 @@ impl<'r> Writer<'r> {
             for stop in stops {
                 self.steps.push(Step::Run(DisplayList::new(at, stop)));
                 self.host_write();
+                self.host_draw();
                 at = stop;
             }
             self.steps.push(Step::Run(DisplayList::new(at, 0)));
+            self.host_draw();
         }
         self.finish(0)
     }
@@ -135,6 +138,16 @@ impl<'r> Writer<'r> {
         let is_plain = self.random.chance(50);
         let written = (0..count).map(|_| if is_plain { value } else { self.random.bits() as u8 });
         let step = Step::Memory(address, written.collect());
+        self.steps.push(step);
+    }
+
+    /// What a host does at the seams between two runs, if it does: commands, or vertices of its own.
+    fn host_draw(&mut self) {
+        let step = match self.random.below(8) {
+            0 => Step::Execute((0..self.random.between(1, 6)).map(|_| command(self.random)).collect()),
+            1 | 2 => Step::Vertices(self.random.bits(), self.random.chance(60)),
+            _ => return,
+        };
         self.steps.push(step);
     }
 
