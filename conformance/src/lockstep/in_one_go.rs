@@ -22,27 +22,44 @@ pub(super) fn judge<M: Machine>(
     options: Options<'_>,
     mut comparison: Comparison<M>,
 ) -> Result<Comparison<M>, ReplayError> {
-    let mut ends = comparison.reference.ends.iter();
-    let mut first = None;
-    play::<M>(capture, candidate, options.threads, &mut |point| {
-        let is_same = ends.next() == Some(&Fingerprint::of_bytes(&point.surfaces));
-        first = (!is_same).then_some(point.place);
-        is_same
-    })?;
-    if let Some(place) = first {
-        let found = compare::<M>(capture, [reference, candidate], options)?;
+    let ends = &comparison.reference.ends;
+    if let Some(place) = first_unlike::<M>(capture, candidate, options.threads, ends)? {
+        let found = compare::<M>(capture, [&mut *reference, candidate], options)?;
+        let what = if found.is_same() {
+            let alone = M::reference_threads(options.threads);
+            Some(match first_unlike::<M>(capture, reference, alone, ends)? {
+                Some(_) => "the reference has the same in one go, and had not with stops",
+                None => "it did not show again",
+            })
+        } else {
+            None
+        };
         let findings = &mut comparison.findings;
         (findings.differences, findings.more, findings.state) = (found.differences, found.more, found.state);
-        if found.places.is_empty() {
-            findings.differences.push(once(place));
-        }
+        findings.differences.extend(what.map(|what| of_course(place, what)));
     }
     Ok(comparison)
 }
 
-/// The difference of a replay that another one did not have.
-fn once(place: Place) -> Difference {
-    let (surface, what) = ("course".into(), "in one replay, and not in the next one".into());
+/// The first place where an engine in one go has other ends than these.
+fn first_unlike<M: Machine>(
+    capture: &M::Capture,
+    engine: &mut M::Engine,
+    threads: usize,
+    ends: &[Fingerprint],
+) -> Result<Option<Place>, ReplayError> {
+    let (mut ends, mut first) = (ends.iter(), None);
+    play::<M>(capture, engine, threads, &mut |point| {
+        let is_same = ends.next() == Some(&Fingerprint::of_bytes(&point.surfaces));
+        first = (!is_same).then_some(point.place);
+        is_same
+    })?;
+    Ok(first)
+}
+
+/// A difference that no surfaces show.
+fn of_course(place: Place, what: &str) -> Difference {
+    let (surface, what) = ("course".into(), what.into());
     Difference { place, surface, bytes: 0, what, picture: None, origin: Origin::InOneGo }
 }
 
@@ -193,17 +210,17 @@ mod tests {
         assert_eq!((difference.place.moment, difference.surface.as_str()), (Moment::End, "memory"));
     }
 
+    /// Code that both engines share is wrong where nobody stops.
     #[test]
-    fn differences_that_do_not_show_again() {
+    fn differences_of_both_engines() {
         let capture = pica();
-        let mut comparison = found::<Pica>(&capture, None, 1);
-        let last = comparison.reference.ends.last_mut().expect("memory");
-        last.0 ^= 1;
-        let mut engines = ENGINES.map(|name| Pica::engine(name, Setup::default()).expect("an engine"));
+        let comparison = found::<Pica>(&capture, None, 1);
+        let setup = Setup { defect: Some(Defect::Kept), ..Setup::default() };
+        let mut engines = ENGINES.map(|name| Pica::engine(name, setup).expect("an engine"));
         let options = Options { threads: 1, ..Options::default() };
         let judged = judge(&capture, engines.each_mut(), options, comparison).expect("a sound capture");
         let [difference] = &judged.findings.differences[..] else { panic!("{:?}", judged.findings) };
-        assert_eq!((difference.place.moment, difference.bytes), (Moment::End, 0));
-        assert!(difference.what.starts_with("in one replay"), "{difference:?}");
+        assert_eq!((difference.place.moment, difference.origin), (Moment::Frame, Origin::InOneGo));
+        assert!(difference.what.starts_with("the reference has the same"), "{difference:?}");
     }
 }
