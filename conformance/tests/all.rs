@@ -53,6 +53,7 @@ mod process;
 mod processors;
 mod readers;
 mod recordings;
+mod redrawn;
 mod registers;
 mod replaced;
 mod report;
