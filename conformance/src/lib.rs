@@ -45,7 +45,7 @@
 //! * [`inspect`]: questions about a capture: draws, histories of pixels, traces. [`traces`]: campaigns of traces.
 //! * [`given_up`]: lists that a machine gave up. `convert`: captures in formats of others.
 //! * `suggest`: names that somebody may have meant.
-//! * [`crew`]: threads that run the cases of a campaign; [`random`]: every random decision; `reducer`: reduction of
+//! * [`crew`]: threads that run the cases of a campaign; [`host_memory`]: the memory that they run in; [`random`]: every random decision; `reducer`: reduction of
 //!   failing cases.
 //! * [`defect`]: engines that are wrong on purpose; [`html`]: comparisons as one page; [`image`]: pictures; [`score`]: their
 //!   distance.
@@ -68,6 +68,8 @@ pub mod defect;
 pub mod features;
 pub mod ge;
 pub mod given_up;
+#[cfg(not(target_family = "wasm"))]
+pub mod host_memory;
 #[cfg(not(target_family = "wasm"))]
 pub mod html;
 pub mod image;

@@ -1,6 +1,7 @@
 //! Images of a host in place of textures: both engines show it the same textures and draw the same pictures, on any
 //! number of threads.
 
+use picaflor_conformance::pica::events;
 use picaflor_interp::Interpreter;
 use picaflor_jit::{Engine, EngineMode};
 use picaflor_pipeline::ge::Ge;
@@ -9,7 +10,6 @@ use picaflor_pipeline::guest_slice::GuestSlice;
 use picaflor_pipeline::memory::{BlockMemory, Memory, write_bytes};
 use picaflor_pipeline::pica::Pica;
 use picaflor_pipeline::pica::capture::{Capture, Event};
-use picaflor_pipeline::pica::command::CommandList;
 use picaflor_pipeline::pica::float::Precision;
 use picaflor_pipeline::texture::{Texture, hash};
 use picaflor_pipeline::tile::Tiling;
@@ -84,20 +84,12 @@ fn pica(
     machine.load(&capture.initial).expect("a state");
     let mut hashes = Vec::new();
     for event in &capture.events {
-        match *event {
-            Event::Memory { address, ref bytes } => write_bytes(host, address, bytes),
-            Event::List { address, size_bytes } => {
-                let _ = machine.run(engine, host, CommandList { address, size_bytes });
-                hashes.push(contents(host, &capture.regions));
-            }
-            Event::Mmio { address, value } => {
-                let _ = machine.write_mmio(engine, host, address, value);
-            }
-            Event::Register { id, value, mask } => {
-                let _ = machine.write_register(engine, host, id, value, mask);
-            }
-            Event::VBlank { screen } => machine.vblank(screen),
-            Event::Field { .. } | Event::Frame => {}
+        if let Event::Memory { address, bytes } = event {
+            write_bytes(host, *address, bytes);
+        }
+        let _ = events::play(&mut machine, engine, host, event);
+        if matches!(event, Event::List { .. }) {
+            hashes.push(contents(host, &capture.regions));
         }
     }
     hashes.push(contents(host, &capture.regions));

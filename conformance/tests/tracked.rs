@@ -1,6 +1,7 @@
 //! Memory that is told of changes: pictures are right under random writes of the host, whichever way an engine learns of them:
 //! by announcements ([`Tracked`]), by asking the host for versions, or by looking at the bytes.
 
+use picaflor_conformance::pica::events;
 use picaflor_conformance::random::Random;
 use picaflor_interp::Interpreter;
 use picaflor_jit::{Engine, EngineMode};
@@ -14,7 +15,6 @@ use picaflor_pipeline::guest_slice::GuestSlice;
 use picaflor_pipeline::memory::{BlockMemory, Memory, Tracked, write_bytes};
 use picaflor_pipeline::pica::Pica;
 use picaflor_pipeline::pica::capture::{Capture, Event};
-use picaflor_pipeline::pica::command::CommandList;
 use picaflor_pipeline::pica::float::Precision;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -165,19 +165,12 @@ fn pica(
         for event in &capture.events {
             match *event {
                 Event::Memory { address, ref bytes } => load(memory, address, bytes),
-                Event::List { address, size_bytes } => {
+                Event::List { .. } => {
                     scribble(memory, &textures, &mut random);
-                    let _ = machine.run(engine, &Borrowed(memory), CommandList { address, size_bytes });
+                    let _ = events::play(&mut machine, engine, &Borrowed(memory), event);
                     textures.push(pica_texture(&machine));
                 }
-                Event::Mmio { address, value } => {
-                    let _ = machine.write_mmio(engine, &Borrowed(memory), address, value);
-                }
-                Event::Register { id, value, mask } => {
-                    let _ = machine.write_register(engine, &Borrowed(memory), id, value, mask);
-                }
-                Event::VBlank { screen } => machine.vblank(screen),
-                Event::Field { .. } | Event::Frame => {}
+                _ => drop(events::play(&mut machine, engine, &Borrowed(memory), event)),
             }
         }
         hashes.push(hash(memory, &capture.regions));
@@ -333,15 +326,7 @@ fn written_ranges_hold_every_change() {
                 }
                 _ => contents(),
             };
-            match *event {
-                Event::List { address, size_bytes } => {
-                    let _ = machine.run(&mut engine, &memory, CommandList { address, size_bytes });
-                }
-                Event::Mmio { address, value } => {
-                    let _ = machine.write_mmio(&mut engine, &memory, address, value);
-                }
-                _ => continue,
-            }
+            let _ = events::play(&mut machine, &mut engine, &memory, event);
             let ranges = memory.take_written();
             for ((start, _), (old, new)) in capture.regions.iter().zip(before.iter().zip(contents())) {
                 let changed = (0..old.len()).filter(|&n| old[n] != new[n]).map(|n| start + n as u32);

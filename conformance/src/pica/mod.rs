@@ -3,8 +3,8 @@
 //! * [`engine`]: engines by name.
 //! * [`vector`]: vector files with every known fact about the shader unit and its origin; [`vector::machine`]: the
 //!   same for the whole machine, as small runs of it.
-//! * [`replay`] plays captures on one engine, [`lockstep`] on two side by side. `reproduce` reduces a capture that
-//!   differs.
+//! * [`replay`] plays captures on one engine, [`lockstep`] on two side by side; [`events`]: their events one by one, on memory of any
+//!   host. `reproduce` reduces a capture that differs.
 //! * [`programs`]: random shader programs. [`fragments`]: random states of the fragment pipeline and triangles in them.
 //!   [`lists`]: random command lists on the whole machine. [`seams`]: random primitives and blits.
 //! * [`sweep`]: operations and engines over all their inputs.
@@ -19,6 +19,8 @@ pub(crate) mod convert;
 pub mod encode;
 #[cfg(not(target_family = "wasm"))]
 pub mod engine;
+#[cfg(not(target_family = "wasm"))]
+pub mod events;
 #[cfg(not(target_family = "wasm"))]
 pub mod fragments;
 pub mod inspect;

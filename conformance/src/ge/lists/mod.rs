@@ -18,7 +18,7 @@ use picaflor_pipeline::ge::limits::Limits;
 use picaflor_pipeline::ge::stage::Stages;
 use picaflor_pipeline::ge::stats::Stats;
 use picaflor_pipeline::tile::Tiling;
-use program::{Machine, Program};
+use program::{Machine, Program, Step};
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -53,6 +53,10 @@ pub struct Way {
     pub in_sessions: bool,
     /// Pixels for which draws are collected; 0: each is handed over by itself.
     pub collected: u64,
+    /// The host announces what it writes, and answers with versions; otherwise engines look at the bytes.
+    pub announced: bool,
+    /// Some steps are done in vain before they are done.
+    pub in_vain: bool,
 }
 
 impl Way {
@@ -64,14 +68,17 @@ impl Way {
         one_by_one: true,
         in_sessions: false,
         collected: 0,
+        announced: false,
+        in_vain: false,
     };
     /// The others. The last makes code in the background.
-    pub const OTHERS: [Self; 5] = [
+    pub const OTHERS: [Self; 6] = [
         Self { engine: "jit", tile: [64; 2], ..Self::shared(1, 0) },
-        Self { engine: "jit", tile: [8; 2], in_sessions: true, ..Self::shared(3, 0) },
+        Self { engine: "jit", tile: [8; 2], in_sessions: true, in_vain: true, ..Self::shared(3, 0) },
         Self { engine: "jit", in_sessions: true, ..Self::shared(2, 512) },
-        Self { engine: "interp", tile: [64, 16], in_sessions: true, ..Self::shared(2, 128) },
-        Self { engine: "jit-default", ..Self::shared(2, 512) },
+        Self { engine: "jit", in_sessions: true, announced: true, in_vain: true, ..Self::shared(2, 512) },
+        Self { engine: "interp", tile: [64, 16], in_sessions: true, in_vain: true, ..Self::shared(2, 128) },
+        Self { engine: "jit-default", in_vain: true, ..Self::shared(2, 512) },
     ];
 
     const fn shared(threads: usize, collected: u64) -> Self {
@@ -87,8 +94,11 @@ impl fmt::Display for Way {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let sessions = if self.in_sessions { ", in sessions" } else { "" };
         let collected = if self.collected > 0 { ", collected" } else { "" };
+        let announced = if self.announced { ", announced" } else { "" };
+        let in_vain = if self.in_vain { ", partly in vain before" } else { "" };
         let [width, height] = self.tile;
-        write!(f, "{}, {} threads, tiles of {width}x{height}{sessions}{collected}", self.engine, self.threads)
+        write!(f, "{}, {} threads, tiles of {width}x{height}", self.engine, self.threads)?;
+        write!(f, "{sessions}{collected}{announced}{in_vain}")
     }
 }
 
@@ -139,6 +149,8 @@ pub struct Run {
     pub faults: FaultList,
     /// Counters.
     pub stats: Stats,
+    /// A byte that changed without an announcement, where changes are announced.
+    pub unannounced: Option<u32>,
 }
 
 impl Run {
@@ -157,8 +169,9 @@ impl Run {
             let at = self.state.iter().zip(&expected.state).position(|(a, e)| a != e)?;
             Some(format!("state word {at:#x}: {:#x} instead of {:#x}", self.state[at], expected.state[at]))
         };
+        let unannounced = || self.unannounced.map(|at| format!("memory {at:#010x}: written without a word"));
         let rest = || (self != expected).then(|| "other faults or counters".to_owned());
-        step.into_iter().next().or(byte).or_else(word).or_else(rest)
+        step.into_iter().next().or(byte).or_else(word).or_else(unannounced).or_else(rest)
     }
 }
 
@@ -167,23 +180,8 @@ impl Run {
 /// # Panics
 /// If the machine does.
 pub fn run(program: &Program, stages: &mut dyn Stages, way: Way) -> Run {
-    let mut machine = Machine::new(program, way);
-    let (mut course, mut steps) = (Vec::new(), &program.steps[..]);
-    while let Some((step, rest)) = steps.split_first() {
-        let count = course.len();
-        if way.in_sessions {
-            machine.session(steps, stages, &mut course);
-        }
-        if course.len() == count {
-            course.push(machine.step(step, stages));
-            steps = rest;
-        } else {
-            steps = &steps[course.len() - count..];
-        }
-        if has_done_enough(machine.stats()) {
-            break;
-        }
-    }
+    let (mut machine, mut course) = (Machine::new(program, way), Vec::new());
+    machine.play(&program.steps, stages, way, &mut course).expect("nobody stops it");
     machine.finish(course)
 }
 
@@ -225,9 +223,14 @@ pub struct Checked {
 pub fn check(program: &Program, in_background: bool, engines: &mut Engines) -> Result<Checked, Failure> {
     let run = contained(program, Way::REFERENCE, engines)?;
     let before = engines.stats();
-    let ways = if in_background { &Way::OTHERS[..] } else { &Way::OTHERS[..4] };
+    let ways = if in_background { &Way::OTHERS[..] } else { &Way::OTHERS[..5] };
     for &way in ways {
-        if let Some(what) = contained(program, way, engines)?.difference(&run) {
+        let mut other = contained(program, way, engines)?;
+        if way.in_vain && program.steps.iter().any(|step| matches!(step, Step::InVain(..))) {
+            // No state has them.
+            other.faults.clone_from(&run.faults);
+        }
+        if let Some(what) = other.difference(&run) {
             return Err(Failure { way, what, panicked: false });
         }
     }
@@ -237,15 +240,18 @@ pub fn check(program: &Program, in_background: bool, engines: &mut Engines) -> R
     Ok(Checked { run, is_compiled })
 }
 
-/// [`check`] of a recording, within [`LIMITS`] and within [`WIDE`]: it does not say for which of them it was kept.
+/// [`check`] of a recording, within [`LIMITS`] and within [`WIDE`], without and with images of the host: it does not say for which of
+/// them it was kept.
 ///
 /// # Errors
 /// As [`check`].
 pub fn check_capture(capture: &Capture, in_background: bool, engines: &mut Engines) -> Result<(), Failure> {
-    [LIMITS, WIDE].into_iter().try_for_each(|limits| {
-        let program = Program { limits, ..Program::of_capture(capture) };
-        check(&program, in_background, engines).map(|_| ())
-    })
+    [(LIMITS, false), (WIDE, false), (LIMITS, true), (WIDE, true)].into_iter().try_for_each(
+        |(limits, replaces)| {
+            let program = Program { limits, replaces, ..Program::of_capture(capture) };
+            check(&program, in_background, engines).map(|_| ())
+        },
+    )
 }
 
 /// An engine that panicked is not used again.
@@ -287,7 +293,7 @@ mod tests {
             Step::Memory(VERTICES, places.collect::<Vec<_>>().into()),
             Step::Run(DisplayList::new(0x0880_0000, 0)),
         ];
-        Program { machine, sdk: 0, limits, steps }
+        Program { machine, sdk: 0, limits, replaces: false, steps }
     }
 
     /// What a run reports has all draws in it, also those that wait when a limit is reached.

@@ -2,6 +2,7 @@
 
 use super::{LIMITS, Run, Way, has_done_enough};
 use crate::ge::assembly::AssemblyCase;
+use crate::host_memory::{Habits, HostMemory, InVain};
 use picaflor_pipeline::ge::capture::{Capture, Event};
 use picaflor_pipeline::ge::display_list::DisplayList;
 use picaflor_pipeline::ge::limits::Limits;
@@ -9,10 +10,10 @@ use picaflor_pipeline::ge::lists::{ListId, Lists, Progress, Request};
 use picaflor_pipeline::ge::observer::Observer;
 use picaflor_pipeline::ge::stage::Stages;
 use picaflor_pipeline::ge::stage::primitive::Kind;
-use picaflor_pipeline::ge::stats::Stats;
 use picaflor_pipeline::ge::vertex::Vertex;
 use picaflor_pipeline::ge::{Ge, RunError, Session};
-use picaflor_pipeline::memory::{BlockMemory, write_bytes};
+use picaflor_pipeline::memory::Memory;
+use picaflor_pipeline::texture::hash;
 use std::sync::Arc;
 
 /// Something that happens.
@@ -20,6 +21,8 @@ use std::sync::Arc;
 pub enum Step {
     /// The CPU writes memory.
     Memory(u32, Arc<[u8]>),
+    /// It looks at some bytes.
+    Look(u32, u32),
     /// A list runs until it stops, without a queue.
     Run(DisplayList),
     /// A host executes words that are in no list.
@@ -46,7 +49,15 @@ pub enum Step {
     Restore(u32),
     /// Mirrors of VRAM are wired otherwise.
     Translate(u32),
+    /// A host has so many of the next steps done, in vain.
+    InVain(u32, InVain),
 }
+
+/// A bit of addresses by which the CPU goes past its cache.
+pub(super) const UNCACHED: u32 = 0x4000_0000;
+
+/// What comes of a write.
+const WRITTEN: &str = "Ok(())";
 
 /// Calls of handlers that one step waits for.
 const MOST_HANDLERS: usize = 8;
@@ -60,6 +71,8 @@ pub struct Program {
     pub sdk: u32,
     /// What the machine may do.
     pub limits: Limits,
+    /// The host has images in place of textures.
+    pub replaces: bool,
     /// What happens.
     pub steps: Vec<Step>,
 }
@@ -81,7 +94,13 @@ impl Program {
         });
         let steps = steps.collect();
         let (regions, initial) = (capture.regions.clone(), capture.initial.clone());
-        Self { machine: Capture { regions, initial, events: Vec::new() }, sdk: 0, limits: LIMITS, steps }
+        Self {
+            machine: Capture { regions, initial, events: Vec::new() },
+            sdk: 0,
+            limits: LIMITS,
+            replaces: false,
+            steps,
+        }
     }
 
     /// As a recording: lists that were queued run at once, and what else system software did is left out, as are a host's vertices.
@@ -104,7 +123,7 @@ impl Program {
 pub(super) struct Machine {
     ge: Ge,
     lists: Lists,
-    memory: BlockMemory,
+    memory: Arc<HostMemory>,
 }
 
 impl Machine {
@@ -116,26 +135,24 @@ impl Machine {
         if way.one_by_one {
             ge.set_observer(Some(Box::new(Blind)));
         }
-        let memory = BlockMemory::zeroed(&program.machine.regions);
+        let habits = Habits { announces: way.announced, replaces: program.replaces };
+        let memory = Arc::new(HostMemory::zeroed(&program.machine.regions, habits));
         Self { ge, lists: Lists::new(program.sdk), memory }
     }
 
-    /// Counters.
-    pub(super) const fn stats(&self) -> &Stats {
-        self.ge.stats()
-    }
-
     /// Does a step; what came of it.
-    pub(super) fn step(&mut self, step: &Step, stages: &mut dyn Stages) -> String {
+    fn step(&mut self, step: &Step, stages: &mut dyn Stages) -> String {
         let Self { ge, lists, memory } = self;
+        let memory = &**memory;
         if let Some(done) = queue_step(lists, step) {
             return done;
         }
         match *step {
             Step::Memory(address, ref bytes) => {
-                write_bytes(memory, address, bytes);
-                String::new()
+                memory.write(address, bytes);
+                WRITTEN.into()
             }
+            Step::Look(address, length) => looked(memory, address, length),
             Step::Run(ref list) => {
                 let mut list = list.clone();
                 let stop = ge.run(stages, memory, &mut list);
@@ -160,28 +177,78 @@ impl Machine {
         }
     }
 
+    /// Does steps, in a way, up to the last one or until enough is done; what came of each is added to `course`.
+    ///
+    /// # Errors
+    /// If a session was stopped.
+    pub(super) fn play(
+        &mut self,
+        mut steps: &[Step],
+        stages: &mut dyn Stages,
+        way: Way,
+        course: &mut Vec<String>,
+    ) -> Result<(), RunError> {
+        while let Some((step, rest)) = steps.split_first() {
+            let count = course.len();
+            if let Step::InVain(count, end) = *step {
+                if way.in_vain {
+                    let steps = &rest[..rest.len().min(count as usize)];
+                    self.in_vain((steps, end), stages, Way { in_vain: false, ..way });
+                }
+                course.push(String::new());
+            } else if way.in_sessions {
+                self.session(steps, stages, course)?;
+            }
+            if course.len() == count {
+                course.push(self.step(step, stages));
+            }
+            steps = &steps[course.len() - count..];
+            if has_done_enough(self.ge.stats()) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Does steps of which nothing is left afterwards.
+    fn in_vain(&mut self, (steps, end): (&[Step], InVain), stages: &mut dyn Stages, way: Way) {
+        let (state, queue) = (self.ge.save(), self.lists.save());
+        let (memory, stopper) = (Arc::clone(&self.memory), self.ge.stopper());
+        memory.in_vain(end, &stopper, || {
+            // Of a session that is stopped nothing is left either.
+            let _ = self.play(steps, stages, way, &mut Vec::new());
+        });
+        self.ge.load(&state).expect("its own state");
+        self.lists.load(&queue).expect("its own state");
+    }
+
     /// Does steps in one session, up to the first that none can have; what came of each is added to `course`.
-    pub(super) fn session(&mut self, steps: &[Step], stages: &mut dyn Stages, course: &mut Vec<String>) {
+    fn session(
+        &mut self,
+        steps: &[Step],
+        stages: &mut dyn Stages,
+        course: &mut Vec<String>,
+    ) -> Result<(), RunError> {
         let Self { ge, lists, memory } = self;
-        let ended = ge.session(stages, memory, |session| {
+        let memory = &**memory;
+        ge.session(stages, memory, |session| {
             for step in steps {
-                let Some(done) = joint_step(session, lists, step) else { break };
+                let Some(done) = joint_step(session, lists, memory, step) else { break };
                 course.push(done);
                 if has_done_enough(session.ge().stats()) {
                     break;
                 }
             }
-        });
-        ended.expect("nobody stops it");
+        })
     }
 
     pub(super) fn finish(self, course: Vec<String>) -> Run {
         let state =
             [self.ge.save(), self.lists.save()].iter().flat_map(|state| state.words().to_vec()).collect();
         let (faults, stats) = (self.ge.faults().clone(), *self.ge.stats());
-        let blocks = self.memory.blocks().iter();
+        let blocks = self.memory.blocks().blocks().iter();
         let memory = blocks.map(|block| (block.base(), block.as_slice().snapshot())).collect();
-        Run { memory, state, course, faults, stats }
+        Run { memory, state, course, faults, stats, unannounced: self.memory.unannounced() }
     }
 }
 
@@ -203,15 +270,25 @@ fn queue_step(lists: &mut Lists, step: &Step) -> Option<String> {
 }
 
 /// A step in a session; `None` for those that no session can have.
-fn joint_step(session: &mut Session<'_>, lists: &mut Lists, step: &Step) -> Option<String> {
+fn joint_step(
+    session: &mut Session<'_>,
+    lists: &mut Lists,
+    memory: &HostMemory,
+    step: &Step,
+) -> Option<String> {
     if let Some(done) = queue_step(lists, step) {
         return Some(done);
     }
     Some(match *step {
         Step::Memory(address, ref bytes) => {
-            session.write(address, bytes).expect("nobody stops it");
-            String::new()
+            let written = session.write(address, bytes);
+            memory.wrote(address, bytes);
+            format!("{written:?}")
         }
+        Step::Look(address, length) => match session.before_read(address, length) {
+            Ok(()) => looked(memory, address, length),
+            Err(why) => format!("{why:?}"),
+        },
         Step::Run(ref list) => {
             let mut list = list.clone();
             let stop = session.run(&mut list);
@@ -225,6 +302,12 @@ fn joint_step(session: &mut Session<'_>, lists: &mut Lists, step: &Step) -> Opti
         Step::Go(with_handlers) => go(lists, with_handlers, &mut |lists| lists.run_in(session)),
         _ => return None,
     })
+}
+
+/// What a CPU sees, by a cached or an uncached address.
+fn looked(memory: &HostMemory, address: u32, length: u32) -> String {
+    let bytes = memory.blocks().region(address & !UNCACHED, length);
+    bytes.map_or_else(String::new, |bytes| format!("{:x}", hash(&bytes.to_vec())))
 }
 
 /// The vertices of a host, and what they are.

@@ -1,10 +1,11 @@
 //! Many random lists, counted.
 
-use super::{Engines, Failure, Run, check};
+use super::{Engines, Failure, Run, Whims, check_hosted};
 pub use crate::crew::Plan;
 use crate::crew::{self, Campaign, Tally, Watch, digest, merge};
 use crate::pica::lists::generate::{self, ListKind};
 use crate::pica::programs::campaign::PRECISIONS;
+use crate::random::Random;
 use picaflor_jit::CompileError;
 use picaflor_pipeline::pica::capture::Capture;
 use std::collections::BTreeMap;
@@ -21,6 +22,8 @@ pub struct Finding {
     pub number: u64,
     /// The case.
     pub capture: Capture,
+    /// What the host does beside it.
+    pub whims: Whims,
     /// Why it fails.
     pub failure: Failure,
 }
@@ -159,13 +162,15 @@ fn one(seed: u64, number: u64, engines: &mut Engines, summary: &mut Summary) {
     // Scenes have much memory and many fragments: one precision in turn.
     let precisions =
         if case.kind == ListKind::Scene { &PRECISIONS[(number % 2) as usize..][..1] } else { &PRECISIONS };
+    // A stream of its own: it changes nothing of the case.
+    let whims = Whims::random(&mut Random::of_item(!seed, number), case.capture.events.len());
     for &precision in precisions {
-        match check(&case.capture, precision, engines) {
+        match check_hosted(&case.capture, precision, &whims, engines) {
             Ok(run) => summary.count(number, &run),
             Err(failure) => {
                 summary.failures += 1;
                 if summary.findings.len() < KEPT {
-                    summary.findings.push(Finding { number, capture: case.capture, failure });
+                    summary.findings.push(Finding { number, capture: case.capture, whims, failure });
                 }
                 return;
             }

@@ -9,20 +9,23 @@ pub mod generate;
 pub mod reduce;
 
 use crate::crew::panicked;
+use crate::host_memory::{Habits, HostMemory, InVain};
 use crate::image::Image;
 use crate::machine::Eye;
 use crate::pica::engine::NamedEngine;
+use crate::pica::events;
 use crate::pica::replay::display;
+use crate::random::Random;
 use picaflor_jit::CompileError;
 use picaflor_pipeline::fault::FaultList;
-use picaflor_pipeline::pica::capture::Capture;
-use picaflor_pipeline::pica::capture::replay::{Outcome, Player};
+use picaflor_pipeline::pica::capture::{Capture, Event};
 use picaflor_pipeline::pica::float::Precision;
 use picaflor_pipeline::pica::limits::Limits;
 use picaflor_pipeline::pica::stats::Stats;
 use picaflor_pipeline::pica::{Pica, RunError};
 use picaflor_pipeline::tile::Tiling;
 use std::fmt;
+use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// What a case may do: enough for some pictures, and over in milliseconds.
@@ -50,17 +53,47 @@ pub struct Way {
     pub threads: usize,
     /// Pixels for which draws are collected; 0: each is handed over by itself.
     pub collected: u64,
+    /// The host announces what it writes, and answers with versions; otherwise engines look at the bytes.
+    pub announced: bool,
+    /// Some events are done in vain before they are done.
+    pub in_vain: bool,
+}
+
+/// What a host does beside playing a case.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Whims {
+    /// It has images in place of textures.
+    pub replaces: bool,
+    /// Events that it has done in vain, before they are done.
+    pub in_vain: Vec<(Range<usize>, InVain)>,
+}
+
+impl Whims {
+    /// Those of a host that plays a case of so many events.
+    #[must_use]
+    pub fn random(random: &mut Random, events: usize) -> Self {
+        let replaces = random.chance(6);
+        let times = if random.chance(30) { random.between(1, 3) } else { 0 };
+        let in_vain = (0..times).map(|_| {
+            let first = random.below(events.max(1) as u32) as usize;
+            let end = (first + random.between(1, 16) as usize).min(events);
+            (first..end, InVain::random(random))
+        });
+        Self { replaces, in_vain: in_vain.collect() }
+    }
 }
 
 impl Way {
     /// What the others are held against.
-    pub const REFERENCE: Self = Self { engine: "interp", threads: 1, collected: 0 };
+    pub const REFERENCE: Self =
+        Self { engine: "interp", threads: 1, collected: 0, announced: false, in_vain: false };
     /// The others; the last two suffice where cases are slow.
-    pub const OTHERS: [Self; 4] = [
-        Self { engine: "interp", threads: 2, collected: 0 },
-        Self { engine: "jit", threads: 2, collected: 0 },
-        Self { engine: "jit", threads: 1, collected: 0 },
-        Self { engine: "jit", threads: 2, collected: 512 },
+    pub const OTHERS: [Self; 5] = [
+        Self { threads: 2, ..Self::REFERENCE },
+        Self { engine: "jit", threads: 2, in_vain: true, ..Self::REFERENCE },
+        Self { engine: "jit", threads: 2, collected: 512, ..Self::REFERENCE },
+        Self { engine: "jit", threads: 1, ..Self::REFERENCE },
+        Self { engine: "jit", threads: 2, collected: 512, announced: true, in_vain: true },
     ];
 
     fn tiling(self) -> Tiling {
@@ -71,7 +104,9 @@ impl Way {
 impl fmt::Display for Way {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let collected = if self.collected > 0 { ", collected" } else { "" };
-        write!(f, "{}, {} threads{collected}", self.engine, self.threads)
+        let announced = if self.announced { ", announced" } else { "" };
+        let in_vain = if self.in_vain { ", partly in vain before" } else { "" };
+        write!(f, "{}, {} threads{collected}{announced}{in_vain}", self.engine, self.threads)
     }
 }
 
@@ -120,6 +155,8 @@ pub struct Run {
     pub picture: Option<Image>,
     /// Counters.
     pub stats: Stats,
+    /// A byte that changed without an announcement, where changes are announced.
+    pub unannounced: Option<u32>,
 }
 
 impl Run {
@@ -138,6 +175,7 @@ impl Run {
         byte.or_else(|| word("state word", &self.state, &expected.state))
             .or_else(|| word("register read", &self.reads, &expected.reads))
             .or_else(|| self.other_faults(expected))
+            .or_else(|| self.unannounced.map(|at| format!("memory {at:#010x}: written without a word")))
             .or_else(|| (self != expected).then(|| "another picture, or other counters".into()))
     }
 
@@ -165,25 +203,55 @@ impl Run {
 /// # Panics
 /// If the machine does, or the capture is not one that was generated.
 pub fn run(capture: &Capture, engine: &mut NamedEngine, threads: usize) -> Run {
-    run_within(LIMITS, capture, engine, Tiling { least_work: 0, ..Tiling::new(threads) })
+    run_within(LIMITS, capture, engine, (Way { threads, ..Way::REFERENCE }, &Whims::default()))
 }
 
-fn run_within(limits: Limits, capture: &Capture, engine: &mut NamedEngine, tiling: Tiling) -> Run {
-    let mut player = Player::new(capture).expect("a sound capture").with_limits(limits);
-    player.pica_mut().set_tiling(tiling);
+fn run_within(
+    limits: Limits,
+    capture: &Capture,
+    engine: &mut NamedEngine,
+    (way, whims): (Way, &Whims),
+) -> Run {
+    let mut pica = Pica::new(capture.precision).with_limits(limits);
+    pica.load(&capture.initial).expect("a sound capture");
+    pica.set_tiling(way.tiling());
+    let habits = Habits { announces: way.announced, replaces: whims.replaces };
+    let memory = HostMemory::zeroed(&capture.regions, habits);
     let mut given_up = Vec::new();
-    while let Some(step) = player.step(engine) {
-        if let Outcome::GaveUp(why) = step.outcome {
-            given_up.push((step.index, why));
+    for (index, event) in capture.events.iter().enumerate() {
+        let in_vain = whims.in_vain.iter().filter(|(events, _)| way.in_vain && events.start == index);
+        for (events, end) in in_vain {
+            let (state, stopper) = (pica.save(), pica.stopper());
+            memory.in_vain(*end, &stopper, || {
+                for event in capture.events.iter().take(events.end).skip(events.start) {
+                    let _ = play(&mut pica, engine, &memory, event);
+                }
+            });
+            pica.load(&state).expect("its own state");
+        }
+        if let Err(why) = play(&mut pica, engine, &memory, event) {
+            given_up.push((index, why));
         }
     }
-    let (stats, faults) = (*player.pica().stats(), player.pica().faults().clone());
-    let state = player.pica().save().words().to_vec();
-    let picture = display(player.pica(), engine, player.memory(), Eye::Both);
-    let reads = reads(player.pica_mut());
-    let blocks = player.memory().blocks().iter();
+    let (stats, faults) = (*pica.stats(), pica.faults().clone());
+    let state = pica.save().words().to_vec();
+    let picture = display(&pica, engine, &memory, Eye::Both);
+    let (reads, unannounced) = (reads(&mut pica), memory.unannounced());
+    let blocks = memory.blocks().blocks().iter();
     let memory = blocks.map(|block| (block.base(), block.as_slice().to_vec())).collect();
-    Run { memory, state, reads, faults, given_up, picture, stats }
+    Run { memory, state, reads, faults, given_up, picture, stats, unannounced }
+}
+
+fn play(
+    pica: &mut Pica,
+    engine: &mut NamedEngine,
+    memory: &HostMemory,
+    event: &Event,
+) -> Result<(), RunError> {
+    if let Event::Memory { address, bytes } = event {
+        memory.write(*address, bytes);
+    }
+    events::play(pica, engine, memory, event)
 }
 
 /// All registers, as the CPU reads them.
@@ -223,19 +291,37 @@ impl fmt::Display for Failure {
 /// # Errors
 /// What panicked, or differs from the reference.
 pub fn check(capture: &Capture, precision: Precision, engines: &mut Engines) -> Result<Run, Failure> {
+    check_hosted(capture, precision, &Whims::default(), engines)
+}
+
+/// [`check`] on a host with whims.
+///
+/// # Errors
+/// As [`check`].
+pub fn check_hosted(
+    capture: &Capture,
+    precision: Precision,
+    whims: &Whims,
+    engines: &mut Engines,
+) -> Result<Run, Failure> {
     let capture = with_precision(capture, precision);
     let mut contained = |way: Way| {
         let ran =
-            catch_unwind(AssertUnwindSafe(|| run_within(LIMITS, &capture, engines.of(way), way.tiling())));
+            catch_unwind(AssertUnwindSafe(|| run_within(LIMITS, &capture, engines.of(way), (way, whims))));
         ran.map_err(|panic| {
             renew(engines);
             Failure { precision, way, what: panicked(&*panic), panicked: true }
         })
     };
     let expected = contained(Way::REFERENCE)?;
-    let skipped = if expected.stats.pixels > MANY_PIXELS { 2 } else { 0 };
+    let skipped = if expected.stats.pixels > MANY_PIXELS { 3 } else { 0 };
     for way in Way::OTHERS.into_iter().skip(skipped) {
-        if let Some(what) = contained(way)?.difference(&expected) {
+        let mut other = contained(way)?;
+        if way.in_vain && !whims.in_vain.is_empty() {
+            // No state has them.
+            other.faults.clone_from(&expected.faults);
+        }
+        if let Some(what) = other.difference(&expected) {
             return Err(Failure { precision, way, what, panicked: false });
         }
     }
@@ -250,7 +336,7 @@ pub fn check(capture: &Capture, precision: Precision, engines: &mut Engines) -> 
 /// # Panics
 /// If the machine does.
 pub fn check_way(capture: &Capture, way: Way, limits: Limits, engines: &mut Engines) -> Result<(), Failure> {
-    let mut run = |way: Way| run_within(limits, capture, engines.of(way), way.tiling());
+    let mut run = |way: Way| run_within(limits, capture, engines.of(way), (way, &Whims::default()));
     let expected = run(Way::REFERENCE);
     let failure = |what| Failure { precision: capture.precision, way, what, panicked: false };
     run(way).difference(&expected).map_or(Ok(()), |what| Err(failure(what)))

@@ -25,8 +25,8 @@ pub(super) const LIMITS: Limits = Limits::DEFAULT
 /// The precision and the way that a byte encodes; half of all bytes are compiled code on one thread.
 pub(super) const fn choice(byte: u8) -> (Precision, Way) {
     let precision = if byte & 1 == 0 { Precision::Console } else { Precision::Binary32 };
-    let [interpreted, _, compiled, both] = Way::OTHERS;
-    (precision, [compiled, interpreted, compiled, both][(byte >> 1 & 3) as usize])
+    let [interpreted, both, _, compiled, announced] = Way::OTHERS;
+    (precision, [compiled, interpreted, announced, both][(byte >> 1 & 3) as usize])
 }
 
 /// Runs a case in a way.

@@ -115,7 +115,8 @@ fn explain(args: &Args, Finding { number, program, failure }: &Finding) -> Resul
         let found = lists::check(program, false, &mut engines).err();
         found.is_some_and(|found| found.panicked == failure.panicked)
     };
-    let plain = Program { limits: program.limits, ..Program::of_capture(&program.to_capture()) };
+    let (limits, replaces) = (program.limits, program.replaces);
+    let plain = Program { limits, replaces, ..Program::of_capture(&program.to_capture()) };
     let reduced = quietly(|| fails(&plain).then(|| reduce::reduce(&plain, REDUCTION, &mut fails)));
     if let Some(reduced) = reduced {
         return keep(args, *number, &format::write(&reduced.to_capture()));

@@ -5,7 +5,7 @@ use crate::cli::fuzz::{Args, unusable};
 use crate::cli::{CliError, read_file};
 use crate::crew::{Plan, Watch};
 use crate::pica::lists::campaign::{self, Finding, Summary};
-use crate::pica::lists::{self, Engines, Failure, reduce};
+use crate::pica::lists::{self, Engines, Failure, Whims, reduce};
 use crate::pica::programs::campaign::PRECISIONS;
 use picaflor_pipeline::pica::capture::Capture;
 use serde_json::{Value, json};
@@ -75,17 +75,32 @@ impl crate::cli::fuzz::lists::Lists for CommandLists {
     }
 }
 
-/// Shrinks a finding and writes it as a capture.
+/// Hosts on which a file is run: it does not say for which it was kept.
+const HOSTS: [Whims; 2] =
+    [Whims { replaces: false, in_vain: Vec::new() }, Whims { replaces: true, in_vain: Vec::new() }];
+
+/// Shrinks a finding and writes it as a capture, if it fails as one.
 fn explain(args: &Args, finding: &Finding) -> Result<(), CliError> {
     note!("\ncase {} of seed {}: {}", finding.number, args.seed, finding.failure);
     let mut engines = Engines::new().map_err(CliError::new)?;
     let Failure { precision, panicked, .. } = finding.failure;
-    let mut fails = |capture: &Capture| {
-        let failure = lists::check(capture, precision, &mut engines).err();
+    let mut fails = |capture: &Capture, whims: &Whims| {
+        let failure = lists::check_hosted(capture, precision, whims, &mut engines).err();
         failure.is_some_and(|failure| failure.panicked == panicked)
     };
-    let capture = quietly(|| reduce::reduce(&finding.capture, REDUCTION, &mut fails));
-    keep(args, finding.number, &capture.to_bytes())
+    let reduced = quietly(|| {
+        let whims = HOSTS.into_iter().find(|whims| fails(&finding.capture, whims))?;
+        Some(reduce::reduce(&finding.capture, REDUCTION, &mut |capture| fails(capture, &whims)))
+    });
+    if let Some(capture) = reduced {
+        return keep(args, finding.number, &capture.to_bytes());
+    }
+    note!(
+        "reproduce with: picaflor fuzz --kind list --seed {} --first {} --cases 1",
+        args.seed,
+        finding.number
+    );
+    Ok(())
 }
 
 /// Runs the case of a file; returns true if it fails.
@@ -94,8 +109,9 @@ fn replay(file: &Path) -> Result<bool, CliError> {
     let mut engines = Engines::new().map_err(CliError::new)?;
     let mut failed = false;
     for precision in PRECISIONS {
-        match lists::check(&capture, precision, &mut engines) {
-            Ok(_) => say!("{precision:?}: the same in every way"),
+        let mut check = |whims| lists::check_hosted(&capture, precision, &whims, &mut engines).map(drop);
+        match HOSTS.into_iter().try_for_each(&mut check) {
+            Ok(()) => say!("{precision:?}: the same in every way"),
             Err(failure) => {
                 failed = true;
                 say!("{failure}");
