@@ -7,7 +7,7 @@ use picaflor_pipeline::memory::{BlockMemory, Memory, Tracked, write_bytes};
 use picaflor_pipeline::stop::Stopper;
 use picaflor_pipeline::texture::Texture;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// What a host does beside holding bytes.
@@ -57,6 +57,8 @@ pub struct HostMemory {
     habits: Habits,
     /// What the host wrote, and what machines say that they wrote.
     known: BlockMemory,
+    /// Version of the images.
+    images: AtomicU64,
     /// Accesses up to the one at which the machine is stopped, or memory panics if there is none to stop; 0: neither.
     left: AtomicU32,
     stopped: Mutex<Option<Stopper>>,
@@ -71,7 +73,14 @@ impl HostMemory {
     pub fn zeroed(regions: &[(u32, u32)], habits: Habits) -> Self {
         let known = BlockMemory::zeroed(if habits.announces { regions } else { &[] });
         let memory = Tracked::new(BlockMemory::zeroed(regions));
-        Self { memory, habits, known, left: AtomicU32::new(0), stopped: Mutex::default() }
+        Self {
+            memory,
+            habits,
+            known,
+            images: AtomicU64::new(1),
+            left: AtomicU32::new(0),
+            stopped: Mutex::default(),
+        }
     }
 
     /// The bytes.
@@ -96,6 +105,11 @@ impl HostMemory {
         }
     }
 
+    /// The host has other images from now on.
+    pub fn change_images(&self) {
+        self.images.fetch_add(1, Ordering::Relaxed);
+    }
+
     /// Has work done whose effects on memory are put back, by a machine with this stopper.
     ///
     /// # Panics
@@ -103,6 +117,7 @@ impl HostMemory {
     pub fn in_vain(&self, end: InVain, stopper: &Stopper, work: impl FnOnce()) {
         let before: Vec<_> =
             self.blocks().blocks().iter().map(|block| (block.base(), block.as_slice().to_vec())).collect();
+        let images = self.images.load(Ordering::Relaxed);
         let to_stop = matches!(end, InVain::Stopped(_)).then(|| stopper.clone());
         *self.stopped.lock().unwrap_or_else(PoisonError::into_inner) = to_stop;
         self.left.store(end.accesses(), Ordering::Relaxed);
@@ -115,6 +130,7 @@ impl HostMemory {
         {
             resume_unwind(panic);
         }
+        self.images.store(images, Ordering::Relaxed);
         before.iter().for_each(|(base, bytes)| self.write(*base, bytes));
         self.memory.take_written();
     }
@@ -180,12 +196,13 @@ impl Memory for HostMemory {
     }
 
     fn replacements(&self) -> Option<u64> {
-        self.habits.replaces.then_some(1)
+        self.habits.replaces.then(|| self.images.load(Ordering::Relaxed))
     }
 
     fn replace(&self, texture: &Texture, texels: &mut [u32]) {
-        if texture.hash & 3 != 0 {
-            texels.iter_mut().for_each(|texel| *texel ^= texture.hash as u32);
+        let image = texture.hash.wrapping_mul(self.images.load(Ordering::Relaxed));
+        if image & 3 != 0 {
+            texels.iter_mut().for_each(|texel| *texel ^= image as u32);
         }
     }
 }

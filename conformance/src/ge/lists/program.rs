@@ -11,7 +11,7 @@ use picaflor_pipeline::ge::observer::Observer;
 use picaflor_pipeline::ge::stage::Stages;
 use picaflor_pipeline::ge::stage::primitive::Kind;
 use picaflor_pipeline::ge::vertex::Vertex;
-use picaflor_pipeline::ge::{Ge, RunError, Session};
+use picaflor_pipeline::ge::{Field, Ge, RunError, Session};
 use picaflor_pipeline::memory::Memory;
 use picaflor_pipeline::texture::hash;
 use std::sync::Arc;
@@ -49,6 +49,10 @@ pub enum Step {
     Restore(u32),
     /// Mirrors of VRAM are wired otherwise.
     Translate(u32),
+    /// A host writes words of a field of the state, from the one of a number on.
+    State(Field, u32, Arc<[u32]>),
+    /// A host has other images in place of textures from here on.
+    Images,
     /// A host has so many of the next steps done, in vain.
     InVain(u32, InVain),
 }
@@ -173,6 +177,13 @@ impl Machine {
             Step::Save(address) => format!("{:?}", lists.save_context(ge, memory, address)),
             Step::Restore(address) => format!("{:?}", lists.restore_context(ge, memory, address)),
             Step::Translate(value) => format!("{:?}", Lists::set_translation(ge, value)),
+            Step::State(field, first, ref words) => {
+                format!("{:?}", ge.write_field(field, first as usize, words))
+            }
+            Step::Images => {
+                memory.change_images();
+                WRITTEN.into()
+            }
             _ => unreachable!("a step of the queue"),
         }
     }
@@ -300,6 +311,14 @@ fn joint_step(
             format!("{:?}", session.draw_vertices(kind, &vertices))
         }
         Step::Go(with_handlers) => go(lists, with_handlers, &mut |lists| lists.run_in(session)),
+        Step::State(field, first, ref words) => {
+            format!("{:?}", session.write_field(field, first as usize, words))
+        }
+        Step::Images => {
+            let finished = session.finish();
+            memory.change_images();
+            format!("{finished:?}")
+        }
         _ => return None,
     })
 }

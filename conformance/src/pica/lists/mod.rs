@@ -41,6 +41,9 @@ pub const LIMITS: Limits = Limits::DEFAULT
     .with_run_instructions(1 << 22)
     .with_work(1 << 27);
 
+/// Events after which a host that has images in place of textures has others.
+const CHANGED: usize = 8;
+
 /// Pixels from which on a case is not run in every way.
 const MANY_PIXELS: u64 = 40_000;
 
@@ -231,6 +234,9 @@ fn run_within(
         }
         if let Err(why) = play(&mut pica, engine, &memory, event) {
             given_up.push((index, why));
+        }
+        if index % CHANGED == 0 {
+            memory.change_images();
         }
     }
     let (stats, faults) = (*pica.stats(), pica.faults().clone());

@@ -3,12 +3,12 @@
 
 mod damage;
 mod draws;
+mod host;
 mod queue;
 mod writer;
 
-use super::program::{Program, Step, UNCACHED};
+use super::program::{Program, Step};
 use super::{LIMITS, WIDE};
-use crate::host_memory::InVain;
 use crate::random::Random;
 use picaflor_pipeline::ge::Ge;
 use picaflor_pipeline::ge::capture::Capture;
@@ -108,34 +108,9 @@ pub fn case(seed: u64, number: u64, recordings: &[Capture]) -> ListCase {
     if random.chance(40) {
         program.limits = WIDE;
     }
-    // What a host does beside that has a stream of its own, so that it changes nothing else of a case.
-    let random = &mut Random::of_item(!seed, number);
-    program.replaces = random.chance(6);
-    look_on(random, &mut program);
-    if random.chance(30) {
-        for _ in 0..random.between(1, 3) {
-            let at = random.below(program.steps.len() as u32) as usize;
-            let in_vain = Step::InVain(random.between(1, 8), InVain::random(random));
-            program.steps.insert(at, in_vain);
-        }
-    }
+    // A stream of its own, so that it changes nothing else of a case.
+    host::whims(&mut Random::of_item(!seed, number), &mut program);
     ListCase { kind, program }
-}
-
-/// The CPU looks at memory now and then while draws may be pending, at some of it by uncached addresses.
-fn look_on(random: &mut Random, program: &mut Program) {
-    let steps = std::mem::take(&mut program.steps);
-    for step in steps {
-        let draws = matches!(step, Step::Run(_) | Step::Go(_) | Step::Execute(_) | Step::Vertices(..));
-        program.steps.push(step);
-        if draws && random.chance(30) {
-            let length = random.pick(&[4, 256, 0x4000, 0x10_0000]);
-            let range = random.pick(&[0x400, 0x4_0000, VRAM_BYTES - 0x10_0000]);
-            let at = VRAM + random.below(range);
-            let uncached = random.pick(&[0, 0, UNCACHED]);
-            program.steps.push(Step::Look(at | uncached, length));
-        }
-    }
 }
 
 /// The first runs of a recording, which set things up, and some that follow: there may be thousands.

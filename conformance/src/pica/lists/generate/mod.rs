@@ -6,6 +6,7 @@
 //! a seed is the same whatever was generated before it.
 
 mod damage;
+mod host;
 mod shaders;
 mod words;
 mod work;
@@ -64,7 +65,10 @@ pub struct ListCase {
 /// Case `number` of a seed.
 #[must_use]
 pub fn case(seed: u64, number: u64) -> ListCase {
-    generate(&mut Random::of_item(seed, number))
+    let mut case = generate(&mut Random::of_item(seed, number));
+    // A stream of its own, so that it changes nothing else of a case.
+    host::writes_state(&mut Random::of_item(seed ^ u64::from(u32::MAX), number), &mut case.capture);
+    case
 }
 
 /// A case from any stream of decisions.
