@@ -22,7 +22,7 @@ impl Workloads {
     /// Each as `picaflor` takes it.
     ///
     /// # Errors
-    /// If a folder cannot be read.
+    /// If a folder cannot be read, or there is no such scene or file.
     pub fn names(&self) -> Result<Vec<String>, Box<dyn Error>> {
         let mut names = Vec::new();
         for (folder, extension) in [(&self.frames, "ppdmp"), (&self.recordings, "cap")] {
@@ -38,6 +38,7 @@ impl Workloads {
         if names.is_empty() {
             names = [scenes(), ge_scenes()].concat();
         }
+        names.iter().try_for_each(|name| exists(name))?;
         Ok(names)
     }
 }
@@ -59,6 +60,15 @@ pub fn this_build(named: Option<&Path>) -> Result<PathBuf, Box<dyn Error>> {
 #[must_use]
 pub fn short_name(workload: &str) -> &str {
     Path::new(workload).file_name().and_then(OsStr::to_str).unwrap_or(workload)
+}
+
+fn exists(workload: &str) -> Result<(), Box<dyn Error>> {
+    let exists = match workload.split_once(':') {
+        Some(("scene", name)) => pica::Scene::by_name(name).is_some(),
+        Some(("ge", name)) => ge::Scene::by_name(name).is_some(),
+        _ => std::fs::metadata(workload).map_err(|why| format!("{workload}: {why}"))?.is_file(),
+    };
+    if exists { Ok(()) } else { Err(format!("{workload}: there is no such workload").into()) }
 }
 
 fn scenes() -> Vec<String> {

@@ -21,6 +21,8 @@ use std::time::Duration;
 pub trait Machine: Plays {
     /// True if a capture can be played in several precisions.
     const HAS_PRECISIONS: bool;
+    /// True if it has several screens, one of them with a picture for each eye.
+    const HAS_SCREENS: bool;
     /// The names of its engines, the reference first.
     const ENGINES: &'static [&'static str];
     /// Nouns for reports: the things drawn, and their parts.

@@ -140,8 +140,10 @@ fn scenes_and_frames_that_do_not_exist() {
 
 #[test]
 fn usage_errors() {
-    let all: [&[&str]; 15] = [
+    let all: [&[&str]; 17] = [
         &["render", "ge:tests", "-o", "y", "--precision", "console"],
+        &["render", "ge:tests", "-o", "y", "--eye", "both"],
+        &["video", "ge:tests", "-o", "y", "--screen", "top"],
         &["render", "scene:x", "-o", "y", "--engine", "interp", "--cache", "folder"],
         &["info", "ge:tests", "--precision", "console"],
         &["bench", "ge:tests", "ge:game", "--precision", "console"],

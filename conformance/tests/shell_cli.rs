@@ -153,7 +153,7 @@ fn one_screen_as_an_animation() {
         }
     }
     let output = picaflor(&folder, &["video", "ge:game", "-o", "none.png", "--screen", "bottom"]);
-    assert_eq!((output.status.code(), names(&folder).contains(&"none.png".into())), (Some(1), false));
+    assert_eq!((output.status.code(), names(&folder).contains(&"none.png".into())), (Some(2), false));
 }
 
 /// The times of code that is there already come first.

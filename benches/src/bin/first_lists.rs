@@ -36,10 +36,11 @@ fn main() -> ExitCode {
 
 fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     let binary = this_build(args.with.as_deref())?;
+    let workloads = args.workloads.names()?;
     let mut out = stdout().lock();
     writeln!(out, "{:<30} background  blocking    interp  /blocking  /interp  longest wait, us", "workload")?;
     let (mut largest, mut missed) = ([0.0_f64; 2], 0);
-    for workload in args.workloads.names()? {
+    for workload in workloads {
         let first = First::of(&binary, &workload).map_err(|why| format!("{workload}: {why}"))?;
         let ratios = [first.background / first.blocking, first.background / first.interpreter];
         let is_missed = ratios[0] > AIM || ratios[1] > AIM_INTERPRETER;

@@ -52,12 +52,13 @@ fn main() -> ExitCode {
 fn run(args: &Args) -> Result<bool, Box<dyn Error>> {
     let builds = Builds { old: args.against.clone(), new: this_build(args.with.as_deref())? };
     let effort = Effort { rounds: args.rounds, seconds: args.seconds, threads: args.threads.clone() };
+    let workloads = args.workloads.names()?;
     let mut out = stdout().lock();
     if !args.json {
         write!(out, "{}", table::heading())?;
     }
     let mut comparisons = Vec::new();
-    for workload in args.workloads.names()? {
+    for workload in workloads {
         let comparison = compare(&workload, &builds, &effort);
         for failure in &comparison.failures {
             eprintln!("frames: {workload}: {failure}");

@@ -43,6 +43,7 @@ fn main() -> ExitCode {
 }
 
 fn run(args: &Args) -> Result<(), Box<dyn Error>> {
+    let workloads = args.workloads.names()?;
     let mut out = stdout().lock();
     let columns = |numbers: &[usize]| numbers.iter().map(|n| format!("{n:>8}")).collect::<String>();
     writeln!(
@@ -52,7 +53,7 @@ fn run(args: &Args) -> Result<(), Box<dyn Error>> {
         columns(&MEASURED),
         columns(&SIMULATED)
     )?;
-    for workload in args.workloads.names()? {
+    for workload in workloads {
         let figures = measured(&workload, args.replays.max(1)).map_err(|why| format!("{workload}: {why}"))?;
         let times =
             |times: &[Duration]| times.iter().map(|time| format!("{:>8.2}", ms(*time))).collect::<String>();

@@ -54,12 +54,21 @@ pub(super) fn machine_of(source: &Source) -> &'static dyn AnyMachine {
 
 /// Fails if a precision was asked for, and no machine of the sources has several.
 pub(super) fn allow_precision(sources: &[Source], is_given: bool) -> Result<(), CliError> {
-    if !is_given || sources.iter().any(|source| machine_of(source).has_precisions()) {
+    if is_given { allow("--precision", sources, |machine| machine.has_precisions()) } else { Ok(()) }
+}
+
+/// Fails if no machine of the sources has what an option is for.
+pub(super) fn allow(
+    option: &str,
+    sources: &[Source],
+    has: fn(&dyn AnyMachine) -> bool,
+) -> Result<(), CliError> {
+    if sources.iter().any(|source| has(machine_of(source))) {
         return Ok(());
     }
     let [source, ..] = sources else { return Ok(()) };
     let title = machine_of(source).title();
-    Err(CliError::usage(format!("--precision is not for captures of the {title}")))
+    Err(CliError::usage(format!("{option} is not for captures of the {title}")))
 }
 
 /// The first bytes of a capture, which may be in an archive.

@@ -109,6 +109,8 @@ pub(crate) trait AnyMachine: Sync {
     fn prefix(&self) -> &'static str;
     /// See [`Machine::HAS_PRECISIONS`].
     fn has_precisions(&self) -> bool;
+    /// See [`Machine::HAS_SCREENS`].
+    fn has_screens(&self) -> bool;
     /// See [`Machine::ENGINES`].
     fn engines(&self) -> &'static [&'static str];
     /// See [`Machine::NOUNS`].
@@ -168,6 +170,10 @@ impl<M: Commands> AnyMachine for M {
 
     fn has_precisions(&self) -> bool {
         M::HAS_PRECISIONS
+    }
+
+    fn has_screens(&self) -> bool {
+        M::HAS_SCREENS
     }
 
     fn engines(&self) -> &'static [&'static str] {

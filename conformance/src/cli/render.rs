@@ -5,11 +5,12 @@ use super::capture::{self, host_threads, parse_threads};
 use super::machine::Commands;
 use super::source::Source;
 use super::{CliError, write_atomic};
-use crate::given_up::GivenUp;
+use crate::given_up::{GivenUp, GivenUpList};
 use crate::image::grey_png;
 use crate::machine::{Eye, Precision, Reading};
-use crate::replay::{Depth, Played, play_for};
+use crate::replay::{Depth, play_for};
 use crate::setup::Setup;
+use picaflor_pipeline::fault::FaultList;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::slice;
@@ -63,6 +64,9 @@ pub fn run(args: &Args) -> Result<ExitCode, CliError> {
         return Err(CliError::usage("--cache is not for --engine interp"));
     }
     capture::allow_precision(slice::from_ref(&args.capture), args.precision.is_some())?;
+    if args.eye != Eye::default() {
+        capture::allow("--eye", slice::from_ref(&args.capture), |machine| machine.has_screens())?;
+    }
     capture::machine_of(&args.capture).render(args)?;
     Ok(ExitCode::SUCCESS)
 }
@@ -76,7 +80,7 @@ pub(super) fn render<M: Commands>(args: &Args) -> Result<(), CliError> {
     let mut engine = M::engine(&args.engine, setup).map_err(|why| named.refused(why))?;
     let played = play_for::<M>(&named.capture, &mut engine, threads, args.frame, args.eye);
     let played = played.map_err(|why| named.refused(why))?;
-    warn(&played);
+    warn(&played.given_up, &played.faults);
     args.cache.warn(&M::disk(&engine));
     let nothing = |what: &str| CliError::new(format!("`{}` {what}", named.name));
     let [no_picture, no_depth] = M::NOTHING;
@@ -88,19 +92,16 @@ pub(super) fn render<M: Commands>(args: &Args) -> Result<(), CliError> {
 }
 
 /// Prints the faults and lists given up that may explain a wrong picture.
-fn warn(played: &Played) {
-    for line in played
-        .given_up
-        .lines(|GivenUp { event, why }| format!("the list of event {event} was given up: {why}"))
-    {
+pub(super) fn warn(given_up: &GivenUpList, faults: &FaultList) {
+    let line = |GivenUp { event, why }: &GivenUp| format!("the list of event {event} was given up: {why}");
+    for line in given_up.lines(line) {
         note!("picaflor: warning: {line}");
     }
-    let faults = played.faults.as_slice();
-    for fault in faults {
+    for fault in faults.as_slice() {
         note!("picaflor: warning: {fault}");
     }
-    if played.faults.dropped() > 0 {
-        note!("picaflor: warning: and {} more", played.faults.dropped());
+    if faults.dropped() > 0 {
+        note!("picaflor: warning: and {} more", faults.dropped());
     }
 }
 

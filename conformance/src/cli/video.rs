@@ -4,17 +4,21 @@ use super::capture::{self, host_threads, parse_threads};
 use super::inspect::dump::colour_image;
 use super::machine::Commands;
 use super::output::Output;
+use super::render::warn;
 use super::source::Source;
 use super::{CliError, stream_to, tell_of};
+use crate::given_up::GivenUpList;
 use crate::image::Image;
 use crate::inspect::BufferView;
 use crate::inspect::page::draws;
 use crate::machine::Reading;
 use crate::setup::Setup;
+use picaflor_pipeline::fault::FaultList;
 use serde_json::json;
 use std::ops::Range;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::slice;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Write the frames of a capture, or the buffer after each draw, as an animated PNG (APNG), which browsers play.
@@ -72,6 +76,9 @@ pub(crate) enum Screen {
 /// # Errors
 /// The capture cannot be read or replayed, has no such pictures, or the file cannot be written.
 pub fn run(args: &Args) -> Result<ExitCode, CliError> {
+    if args.screen.is_some() {
+        capture::allow("--screen", slice::from_ref(&args.capture), |machine| machine.has_screens())?;
+    }
     capture::machine_of(&args.capture).video(args)?;
     Ok(ExitCode::SUCCESS)
 }
@@ -83,6 +90,7 @@ pub(super) fn video<M: Commands>(args: &Args) -> Result<(), CliError> {
     let reel =
         Reel { range: args.draws.clone().unwrap_or(0..u64::MAX), every: args.every, ..Reel::default() };
     let survey = roll::<M>(args, &named.capture, &mut engine, reel).map_err(|why| named.refused(why))?;
+    warn(&survey.given_up, &survey.faults);
     let (count, size) = (survey.taken, survey.size);
     if count == 0 || size[0] == 0 || size[1] == 0 {
         let what = if args.draws.is_some() { "has no such draws" } else { "shows nothing" };
@@ -121,6 +129,8 @@ struct Reel {
     size: [u32; 2],
     writer: Option<png::Writer<Output>>,
     error: Option<CliError>,
+    given_up: GivenUpList,
+    faults: FaultList,
 }
 
 impl Reel {
@@ -172,7 +182,11 @@ fn roll<M: Commands>(
         };
         M::after_draws(&mut player, Box::new(each));
     }
+    let mut given_up = GivenUpList::default();
     while let Some(step) = M::step(&mut player, M::stages(engine)) {
+        if let Some(why) = M::given_up(step.outcome) {
+            given_up.push(step.index, why);
+        }
         if args.draws.is_none() && M::ends_frame(step.event) {
             let picture = M::screen(&player, M::stages(engine), args.screen);
             let size = picture.as_ref().map_or([0; 2], |picture| [picture.width(), picture.height()]);
@@ -182,7 +196,8 @@ fn roll<M: Commands>(
             break;
         }
     }
+    let faults = M::faults(&player).clone();
     drop(player);
     let reel = Arc::into_inner(reel).map(|reel| reel.into_inner().unwrap_or_else(PoisonError::into_inner));
-    Ok(reel.expect("the player, which had the other one, is gone"))
+    Ok(Reel { given_up, faults, ..reel.expect("the player, which had the other one, is gone") })
 }

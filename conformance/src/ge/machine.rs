@@ -33,6 +33,7 @@ use std::time::Duration;
 
 impl Machine for Ge {
     const HAS_PRECISIONS: bool = false;
+    const HAS_SCREENS: bool = false;
     const ENGINES: &'static [&'static str] = &engine::NAMES;
     const NOUNS: [&'static str; 2] = ["primitives", "pixels"];
     const NOTHING: [&'static str; 2] = ["shows nothing of this kind"; 2];

@@ -29,6 +29,7 @@ use std::time::Duration;
 
 impl Machine for Pica {
     const HAS_PRECISIONS: bool = true;
+    const HAS_SCREENS: bool = true;
     const ENGINES: &'static [&'static str] = &engine::NAMES;
     const NOUNS: [&'static str; 2] = ["triangles", "fragments"];
     const NOTHING: [&'static str; 2] =
