@@ -7,8 +7,9 @@ use picaflor_pipeline::memory::{BlockMemory, Memory, Tracked, write_bytes};
 use picaflor_pipeline::stop::Stopper;
 use picaflor_pipeline::texture::Texture;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
+use std::thread;
 
 /// What a host does beside holding bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -28,6 +29,8 @@ pub enum InVain {
     Stopped(u32),
     /// Memory panics there.
     Panicked(u32),
+    /// Another thread writes memory meanwhile, by decisions of this seed.
+    Disturbed(u64),
 }
 
 impl InVain {
@@ -36,12 +39,13 @@ impl InVain {
     pub fn random(random: &mut Random) -> Self {
         let most = random.pick(&[4, 64, 1024]);
         let accesses = random.between(1, most);
-        random.pick(&[Self::Whole, Self::Stopped(accesses), Self::Panicked(accesses)])
+        let disturbed = Self::Disturbed(random.bits());
+        random.pick(&[Self::Whole, Self::Stopped(accesses), Self::Panicked(accesses), disturbed])
     }
 
     const fn accesses(self) -> u32 {
         match self {
-            Self::Whole => 0,
+            Self::Whole | Self::Disturbed(_) => 0,
             Self::Stopped(accesses) | Self::Panicked(accesses) => accesses,
         }
     }
@@ -121,7 +125,10 @@ impl HostMemory {
         let to_stop = matches!(end, InVain::Stopped(_)).then(|| stopper.clone());
         *self.stopped.lock().unwrap_or_else(PoisonError::into_inner) = to_stop;
         self.left.store(end.accesses(), Ordering::Relaxed);
-        let done = catch_unwind(AssertUnwindSafe(work));
+        let done = match end {
+            InVain::Disturbed(seed) => self.disturbed(seed, work),
+            _ => catch_unwind(AssertUnwindSafe(work)),
+        };
         self.left.store(0, Ordering::Relaxed);
         *self.stopped.lock().unwrap_or_else(PoisonError::into_inner) = None;
         stopper.resume();
@@ -133,6 +140,40 @@ impl HostMemory {
         self.images.store(images, Ordering::Relaxed);
         before.iter().for_each(|(base, bytes)| self.write(*base, bytes));
         self.memory.take_written();
+    }
+
+    /// Has work done while another thread writes words: most are as they were soon after, so that lists stay lists.
+    fn disturbed(&self, seed: u64, work: impl FnOnce()) -> thread::Result<()> {
+        let is_done = AtomicBool::new(false);
+        let write = || {
+            let mut random = Random::new(seed);
+            while !is_done.load(Ordering::Relaxed) {
+                for block in self.blocks().blocks() {
+                    let bytes = block.as_slice();
+                    let at = random.below((bytes.len() as u32).max(4) / 4) as usize * 4;
+                    if at + 4 > bytes.len() {
+                        continue;
+                    }
+                    let before = bytes.read_array::<4>(at);
+                    if before == [0; 4] && random.chance(90) {
+                        continue;
+                    }
+                    let [word, bit] = [random.word(), 1 << random.below(32)];
+                    let other = random.pick(&[word, 0, u32::MAX, u32::from_le_bytes(before) ^ bit]);
+                    bytes.write_all(at, &other.to_le_bytes());
+                    (0..random.below(64)).for_each(|_| std::hint::spin_loop());
+                    if random.chance(99) {
+                        bytes.write_all(at, &before);
+                    }
+                }
+            }
+        };
+        thread::scope(|scope| {
+            scope.spawn(write);
+            let done = catch_unwind(AssertUnwindSafe(work));
+            is_done.store(true, Ordering::Relaxed);
+            done
+        })
     }
 
     /// An access of a machine.
@@ -254,6 +295,22 @@ mod tests {
             memory.in_vain(InVain::Whole, &Stopper::default(), || resume_unwind(Box::new(7)))
         });
         assert!(bug.is_err_and(|bug| bug.is::<i32>()));
+    }
+
+    #[test]
+    fn another_thread_writes_meanwhile() {
+        let memory = HostMemory::zeroed(&[(0, 64), (128, 3)], Habits::default());
+        memory.write(0, &[7; 64]);
+        let before = memory.blocks().region(0, 64).map(|bytes| bytes.to_vec());
+        let mut is_seen = false;
+        memory.in_vain(InVain::Disturbed(1), &Stopper::default(), || {
+            let start = std::time::Instant::now();
+            while !is_seen && start.elapsed().as_secs() < 60 {
+                is_seen = memory.blocks().region(0, 64).map(|bytes| bytes.to_vec()) != before;
+            }
+        });
+        assert!(is_seen);
+        assert_eq!(memory.blocks().region(0, 64).map(|bytes| bytes.to_vec()), before);
     }
 
     #[test]
