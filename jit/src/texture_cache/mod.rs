@@ -168,6 +168,8 @@ struct Entry<K> {
     bytes: usize,
     /// Time of the last successful comparison with memory.
     checked: Moment,
+    /// The image is that of the copies: not while either is made, nor after a panic of memory then.
+    is_whole: bool,
 }
 
 /// Statistics of the texture cache.
@@ -353,8 +355,9 @@ impl<K: Decode + Clone + Eq + Hash> TextureCache<K> {
         let Some(entry) = self.entries.get_mut(key) else {
             return self.add(memory, key);
         };
-        let is_current = self.writes.spare(entry.pieces.iter().map(|piece| piece.range), entry.checked)
-            || entry.is_current(key, memory, &mut self.stats);
+        let is_current = entry.is_whole
+            && (self.writes.spare(entry.pieces.iter().map(|piece| piece.range), entry.checked)
+                || entry.is_current(key, memory, &mut self.stats));
         if is_current && entry.has(rows) {
             self.stats.hits += 1;
             entry.checked = self.writes.now();
@@ -391,6 +394,7 @@ impl<K: Decode + Clone + Eq + Hash> TextureCache<K> {
             pieces: (0..key.pieces()).map(piece).collect(),
             bytes: 0,
             checked: self.writes.now(),
+            is_whole: false,
         };
         entry.choose(key, None);
         entry.renew(key, memory, &mut self.stats)?;
@@ -481,14 +485,16 @@ impl<K: Decode> Entry<K> {
                 return true;
             }
             stats.compared_bytes += piece.bytes.len() as u64;
+            let is_still = key.is_still(memory, n, &piece.bytes);
             piece.version = version;
-            key.is_still(memory, n, &piece.bytes)
+            is_still
         })
     }
 
     /// Reads and decodes all pieces again; reuses the buffers, unless a draw still uses the texels.
     fn renew(&mut self, key: &K, memory: &dyn Memory, stats: &mut TextureStats) -> Result<(), NoImage> {
         let key = self.part.as_deref().unwrap_or(key);
+        self.is_whole = false;
         for (n, piece) in self.pieces.iter_mut().enumerate() {
             piece.range = key.range(n);
             // Asked first: a write that comes between is found by the next comparison.
@@ -500,7 +506,9 @@ impl<K: Decode> Entry<K> {
             stats.decoded_bytes += piece.bytes.len() as u64;
         }
         let image = Arc::get_mut(&mut self.image).ok_or(NoImage::Stopped)?;
-        key.decode(memory, &self.pieces, &mut image.texels)
+        key.decode(memory, &self.pieces, &mut image.texels)?;
+        self.is_whole = true;
+        Ok(())
     }
 }
 

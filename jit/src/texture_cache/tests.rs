@@ -4,6 +4,7 @@ use super::{ALL_ROWS, Decode, NoImage, Piece, Range, TextureCache};
 use crate::pauses::tests::Ending;
 use picaflor_pipeline::guest_slice::GuestSlice;
 use picaflor_pipeline::memory::{FlatMemory, Memory};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -266,6 +267,64 @@ fn images_of_runs_that_end() {
         assert_eq!(held > 0, questions > 1, "{held} bytes");
         assert_eq!(cache.image(&whole, &key(0x1000)).expect("an image").texels(), [1; 64]);
     }
+}
+
+/// A memory with versions that panics when it is asked for bytes, or whether the run ends, for so many times and once more.
+struct Panicking {
+    memory: FlatMemory,
+    left: AtomicU64,
+}
+
+impl Panicking {
+    fn of(byte: u8, accesses: u64) -> Self {
+        Self { memory: FlatMemory::new(0x1000, vec![byte; 64]), left: accesses.into() }
+    }
+
+    fn asked(&self) {
+        if self.left.fetch_sub(1, Relaxed) == 0 {
+            // Without a message.
+            resume_unwind(Box::new(()));
+        }
+    }
+}
+
+impl Memory for Panicking {
+    fn region(&self, address: u32, length: u32) -> Option<GuestSlice<'_>> {
+        self.asked();
+        self.memory.region(address, length)
+    }
+
+    fn version(&self, _: u32, _: u32) -> Option<u64> {
+        Some(self.memory.byte(0x1000).into())
+    }
+
+    fn is_stopping(&self) -> bool {
+        self.asked();
+        false
+    }
+}
+
+/// A host may catch a panic of its memory. An image whose bytes were taken over, but not its texels, was then found current.
+#[test]
+fn images_of_runs_that_panic() {
+    let mut panics = 0;
+    for accesses in 0..8 {
+        let mut cache = TextureCache::new(1 << 20);
+        let mut image = |memory: &Panicking| {
+            let image =
+                catch_unwind(AssertUnwindSafe(|| cache.image(memory, &key(0x1000)).expect("an image")));
+            image.ok().map(|image| image.texels().to_vec())
+        };
+        for byte in [1, 2, 3] {
+            panics += u32::from(image(&Panicking::of(byte, accesses)).is_none());
+            assert_eq!(
+                image(&Panicking::of(byte, 100)),
+                Some(vec![u32::from(byte); 64]),
+                "{byte} {accesses}"
+            );
+        }
+    }
+    assert!(panics > 6, "{panics}");
 }
 
 /// Images that draws still use are inside the budget, also when they were evicted or renewed, until the draws are done.
