@@ -41,7 +41,7 @@ pub const LIMITS: Limits = Limits::DEFAULT
     .with_run_instructions(1 << 22)
     .with_work(1 << 27);
 
-/// Events after which a host that has images in place of textures has others.
+/// Of so many events, the one after which a host that has images in place of textures has others.
 const CHANGED: usize = 8;
 
 /// Pixels from which on a case is not run in every way.

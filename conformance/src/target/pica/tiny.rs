@@ -22,7 +22,8 @@ pub(super) const LIMITS: Limits = Limits::DEFAULT
     .with_run_pixels(1 << 12)
     .with_run_instructions(1 << 14);
 
-/// The precision and the way that a byte encodes; half of all bytes are compiled code on one thread.
+/// The precision and the way that a byte encodes; three quarters of all bytes are compiled code, a quarter that of a host that
+/// announces its writes.
 pub(super) const fn choice(byte: u8) -> (Precision, Way) {
     let precision = if byte & 1 == 0 { Precision::Console } else { Precision::Binary32 };
     let [interpreted, both, _, compiled, announced] = Way::OTHERS;

@@ -60,10 +60,7 @@ fn state(random: &mut Random) -> Step {
             let first = random.below(256);
             (Field::Clut, first, (first..256).map(|_| random.word()).collect())
         }
-        9 => {
-            let pointer = |random: &mut Random| DATA + random.below(0x400);
-            (Field::Pointers, random.below(2), vec![pointer(random)])
-        }
+        9 => (Field::Pointers, random.below(2), vec![DATA + random.below(0x400)]),
         10 => {
             let number = f64::from(short_single(random, Style::Usual)).to_bits();
             (Field::Remembered, 2 * random.below(5), vec![number as u32, (number >> 32) as u32])

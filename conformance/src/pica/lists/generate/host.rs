@@ -5,7 +5,7 @@ use crate::random::Random;
 use picaflor_pipeline::pica::Field;
 use picaflor_pipeline::pica::capture::{Capture, Event};
 
-/// Fields, and their words or the first of them.
+/// Fields that a host writes, and how many of their first words.
 const FIELDS: [(Field, u32); 20] = [
     (Field::LightingTables, 24 * 256),
     (Field::FogTable, 128),
