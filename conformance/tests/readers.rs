@@ -68,6 +68,13 @@ fn recordings_of_lists() {
     assert_eq!(refused, Err(TraceError::Compression));
     let said = TraceError::Compression.to_string();
     assert!(said.lines().count() == 1 && said.contains("unpack to more than"), "{said}");
+    // Records without contents, which take more memory than their bytes in the file.
+    let empty = [3_u32, 0].map(u32::to_le_bytes).concat().repeat(6 << 20);
+    let bomb = compress_to_vec(&[b"H7GE0001", &empty[..]].concat()[..], CompressionLevel::Fastest);
+    let began = Instant::now();
+    let refused = getrace::read(&bomb);
+    assert!(began.elapsed() < SOON, "{:?}", began.elapsed());
+    assert!(matches!(refused, Err(TraceError::Records(_))), "{:?}", refused.map(|records| records.len()));
 }
 
 #[test]

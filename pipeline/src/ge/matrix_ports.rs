@@ -161,10 +161,12 @@ impl MatrixPorts {
         self.persist_copy(words);
     }
 
-    /// The elements that draws use, port by port.
+    /// The elements that draws use, port by port. Of loaded ones the bits count that a command would have.
     pub(super) fn persist_elements(&mut self, words: &mut Words) {
         for port in MatrixPort::ALL {
-            words.floats(self.elements_mut(port).iter_mut());
+            let elements = self.elements_mut(port);
+            words.floats(elements.iter_mut());
+            elements.iter_mut().for_each(|element| *element = f24(element.to_bits() >> 8));
         }
     }
 

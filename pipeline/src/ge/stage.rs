@@ -37,9 +37,9 @@ pub struct Remembered {
 pub struct VertexBatch<'a> {
     /// All registers during the draw; VTYPE describes the records.
     pub registers: &'a Registers,
-    /// All matrices during the draw.
+    /// All matrices during the draw, of floats with 24 bits: of more bits engines may use more or fewer.
     pub matrices: &'a Matrices,
-    /// Values of omitted components.
+    /// Values of omitted components, of 16 significant bits as decoded ones.
     pub remembered: Remembered,
     /// Records, contiguous from record 0 on; the record of each index lies inside.
     pub records: GuestSlice<'a>,

@@ -44,6 +44,11 @@ impl Vertex {
         outside: 0,
         reserved: [0; 2],
     };
+
+    /// The vertex with a depth that buffers of 16 bits can store, as set-up expects it.
+    pub(crate) fn with_stored_depth(&self) -> Self {
+        Self { z: self.z.clamp(0, 0xffff), ..*self }
+    }
 }
 
 /// Bits of [`Vertex::outside`] (5.3, 5.5). In through mode all are clear.

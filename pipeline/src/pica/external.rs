@@ -126,7 +126,8 @@ impl External {
             register::GAMMA_DATA => {
                 let index = &mut self.words[index(controller.base() + register::GAMMA_INDEX)];
                 pdc.set_gamma_element(*index, value);
-                *index = (*index + 1) & 0xff;
+                // A word that a host wrote may be any.
+                *index = index.wrapping_add(1) & 0xff;
             }
             _ => self.words[at] = value,
         }
@@ -387,6 +388,21 @@ mod tests {
             external.finish(Engine::Transfer);
             assert_eq!(external.word(fill_base(1) + 12), External::FILL_FINISHED);
             assert_eq!(external.word(offset::TRANSFER_CONTROL), External::TRANSFER_FINISHED);
+        }
+    }
+
+    /// The word of an index that a host stored may be any.
+    #[test]
+    fn any_index_of_a_gamma_table() {
+        let index = |external: &External| external.word(0x480);
+        for (stored, next) in [(u32::MAX, 0), (0x1ff, 0), (0x102, 3)] {
+            let mut external = External::default();
+            external.all_mut(false)[0x480 / 4] = stored;
+            external.read_done(0x484);
+            assert_eq!(index(&external), next, "read");
+            external.all_mut(false)[0x480 / 4] = stored;
+            external.write(0x484, 5);
+            assert_eq!(index(&external), next, "written");
         }
     }
 }

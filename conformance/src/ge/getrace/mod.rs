@@ -24,6 +24,9 @@ pub enum TraceError {
     /// No Zstandard stream, or one that is too large.
     #[error("the compressed bytes are damaged or unpack to more than {LIMIT} bytes")]
     Compression,
+    /// More records than a file of its size may have.
+    #[error("the records take more than {0} bytes")]
+    Records(u64),
     /// Other first bytes.
     #[error("not a recording of GE lists")]
     NotATrace,
@@ -96,22 +99,24 @@ pub enum Record {
 /// # Errors
 /// [`TraceError`].
 pub fn read(file: &[u8]) -> Result<Vec<Record>, TraceError> {
-    let bytes = unpack(file).ok_or(TraceError::Compression)?;
+    let mut allowance = Rate::TRACE.of(file.len() as u64).at_most(LIMIT);
+    let limit = allowance.limit();
+    let bytes = unpack(file, limit).ok_or(TraceError::Compression)?;
     let Some(mut rest) = bytes.strip_prefix(MAGIC) else { return Err(TraceError::NotATrace) };
     let mut records = Vec::new();
     while !rest.is_empty() {
         let cut = TraceError::Truncated(bytes.len() - rest.len());
         let (payload, behind) = split(rest).ok_or_else(|| cut.clone())?;
+        allowance.charge(size_of::<Record>() as u64).map_err(|_| TraceError::Records(limit))?;
         records.extend(record(word(rest, 0), payload).ok_or(cut)?);
         rest = behind;
     }
     Ok(records)
 }
 
-fn unpack(file: &[u8]) -> Option<Vec<u8>> {
+fn unpack(file: &[u8], limit: u64) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     let decoder = ruzstd::decoding::StreamingDecoder::new(file).ok()?;
-    let limit = Rate::TRACE.of(file.len() as u64).at_most(LIMIT).limit();
     let read = decoder.take(limit).read_to_end(&mut bytes).ok()?;
     ((read as u64) < limit).then_some(bytes)
 }

@@ -3,11 +3,13 @@
 use super::{LIMITS, Run, Way, has_done_enough};
 use crate::ge::assembly::AssemblyCase;
 use crate::host_memory::{Habits, HostMemory, InVain};
+use crate::random::Random;
 use picaflor_pipeline::ge::capture::{Capture, Event};
 use picaflor_pipeline::ge::display_list::DisplayList;
 use picaflor_pipeline::ge::limits::Limits;
 use picaflor_pipeline::ge::lists::{ListId, Lists, Progress, Request};
 use picaflor_pipeline::ge::observer::Observer;
+use picaflor_pipeline::ge::raster::Primitive;
 use picaflor_pipeline::ge::stage::Stages;
 use picaflor_pipeline::ge::stage::primitive::Kind;
 use picaflor_pipeline::ge::vertex::Vertex;
@@ -166,7 +168,8 @@ impl Machine {
             Step::Vertices(seed, is_set_up) => {
                 let (kind, vertices) = vertices(seed);
                 if is_set_up {
-                    let primitives = ge.set_up(stages, kind, &vertices);
+                    let mut primitives = ge.set_up(stages, kind, &vertices);
+                    disturb(seed, &mut primitives);
                     let drawn = ge.draw_primitives(stages, memory, &primitives);
                     format!("{drawn:?} {primitives:?}")
                 } else {
@@ -332,7 +335,35 @@ fn looked(memory: &HostMemory, address: u32, length: u32) -> String {
 /// The vertices of a host, and what they are.
 fn vertices(seed: u64) -> (Kind, Vec<Vertex>) {
     let kind = Kind::of((seed % 7) as u32).unwrap_or(Kind::Triangles);
-    (kind, AssemblyCase::of(seed, 0).vertices)
+    let mut vertices = AssemblyCase::of(seed, 0).vertices;
+    let mut random = Random::of_item(!seed, 0);
+    if random.chance(10) {
+        let far = [-1, -70_000, 0x1_0000, 0x1_1170, i32::MIN, i32::MAX];
+        for vertex in &mut vertices {
+            if random.chance(30) {
+                vertex.z = random.pick(&far);
+            }
+        }
+    }
+    (kind, vertices)
+}
+
+/// Numbers that no set-up makes, in the primitives of some hosts.
+fn disturb(seed: u64, primitives: &mut [Primitive]) {
+    let mut random = Random::of_item(!seed, 1);
+    if random.chance(80) {
+        return;
+    }
+    for corner in primitives.iter_mut().flat_map(|primitive| &mut primitive.corners) {
+        let number = random.pick(&[f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 0.0, -1e300, 1e-310]);
+        match random.below(12) {
+            axis @ 0..3 => corner.texture[axis as usize] = number,
+            3 => corner.w = number,
+            4 => corner.z = random.pick(&[-1, 0, 0xffff, 0x1_0000, i32::MIN]),
+            5 => corner.x = random.pick(&[i32::MIN, i32::MAX, 1 << 19, -(1 << 19)]),
+            _ => {}
+        }
+    }
 }
 
 /// Has lists run, and handlers called.

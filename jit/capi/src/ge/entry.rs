@@ -117,10 +117,10 @@ impl VertexInfo {
         Self { clip, texture, x, y, z, colour, secondary, fog, outside, reserved: 0 }
     }
 
-    /// The vertex, with depth, fog and flags in their ranges.
+    /// The vertex, with fog and flags in their ranges.
     fn vertex(&self) -> Vertex {
         let Self { clip, texture, x, y, z, colour, secondary, fog, outside, .. } = *self;
-        let (z, fog, outside) = (z.clamp(0, 0xffff), fog.min(255) as u8, outside as u8);
+        let (fog, outside) = (fog.min(255) as u8, outside as u8);
         Vertex { clip, texture, x, y, z, colour, secondary, fog, outside, ..Vertex::EMPTY }
     }
 }

@@ -246,7 +246,7 @@ impl FrontEnd {
                 break;
             }
             self.buffers.vertices.clear();
-            self.buffers.vertices.extend_from_slice(chunk);
+            self.buffers.vertices.extend(chunk.iter().map(Vertex::with_stored_depth));
             let order: Vec<u32> = (0..chunk.len() as u32).collect();
             self.buffers.primitives(cx, &mut pending, cx.registers, &order);
             self.buffers.submit(cx, cx.registers, false, &mut budget);

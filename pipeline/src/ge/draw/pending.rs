@@ -42,7 +42,7 @@ fn persist_vertex(vertex: &mut Vertex, words: &mut Words) {
     words.words([&mut vertex.colour, &mut vertex.secondary]);
     words.byte(&mut vertex.fog);
     words.byte(&mut vertex.outside);
-    vertex.z = vertex.z.clamp(0, 0xffff);
+    *vertex = vertex.with_stored_depth();
 }
 
 #[cfg(test)]

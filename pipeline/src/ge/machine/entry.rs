@@ -85,8 +85,8 @@ impl Ge {
         vertices
     }
 
-    /// Draws vertices that are transformed, as a primitive of their own, in the state of the registers. A recording in
-    /// progress is dropped, because none can represent them.
+    /// Draws vertices that are transformed, as a primitive of their own, in the state of the registers. Depths are clamped
+    /// to 0 to 65535. A recording in progress is dropped, because none can represent them.
     ///
     /// # Errors
     /// If the draw exceeds the limits of a run; [`RunError::Stopped`].
@@ -104,7 +104,8 @@ impl Ge {
     #[must_use]
     pub fn set_up(&self, stage: &mut dyn PrimitiveStage, kind: Kind, vertices: &[Vertex]) -> Vec<Primitive> {
         let stream: Vec<u32> = (0..vertices.len() as u32).collect();
-        let batch = PrimitiveBatch { registers: &self.state.registers, vertices, stream: &stream };
+        let vertices: Vec<Vertex> = vertices.iter().map(Vertex::with_stored_depth).collect();
+        let batch = PrimitiveBatch { registers: &self.state.registers, vertices: &vertices, stream: &stream };
         let mut pending = PendingVertices::default();
         pending.begin(Some(kind));
         let mut primitives = Vec::new();
@@ -117,8 +118,8 @@ impl Ge {
 
     /// Draws primitives that are set up, in the state of the registers: pixels alone. All are of the shape of the first;
     /// others are dropped, as are those with values outside of the ranges of [`Corner`](crate::ge::raster::Corner),
-    /// triangles that are not clockwise, and, with flat shading, those of several colours. A recording in progress is
-    /// dropped.
+    /// triangles that are not clockwise, and, with flat shading, those of several colours. A coordinate s or t that is
+    /// infinite or a NaN counts as those of vertices do: all of the primitive are 0. A recording in progress is dropped.
     ///
     /// # Errors
     /// If the draw exceeds the limits of a run; [`RunError::Stopped`].
@@ -198,7 +199,7 @@ impl Session<'_> {
         let is_drawn = |primitive: &&Primitive| {
             Some(primitive.shape) == shape && is_drawable(primitive) && !(is_flat && has_colours(primitive))
         };
-        let drawn: Vec<Primitive> = primitives.iter().filter(is_drawn).copied().collect();
+        let drawn: Vec<Primitive> = primitives.iter().filter(is_drawn).map(with_finite_coordinates).collect();
         self.foreign(|front_end, cx| front_end.primitives(cx, &drawn))
     }
 
@@ -221,6 +222,17 @@ fn is_drawable(primitive: &Primitive) -> bool {
         is_inside(corner.x) && is_inside(corner.y) && (0..0x1_0000).contains(&corner.z) && corner.fog < 256
     });
     is_sound && (*shape != Shape::Triangle || has_area(corners))
+}
+
+/// The primitive, as set-up makes it, without coordinates s or t of which one is infinite or a NaN (measured).
+fn with_finite_coordinates(primitive: &Primitive) -> Primitive {
+    let mut primitive = *primitive;
+    for axis in 0..2 {
+        if primitive.corners.iter().any(|corner| !corner.texture[axis].is_finite()) {
+            primitive.corners.iter_mut().for_each(|corner| corner.texture[axis] = 0.0);
+        }
+    }
+    primitive
 }
 
 /// True for a triangle whose corners differ in colour. Flat shading has no rule for it: the interpreter would make a gradient, and
@@ -329,6 +341,39 @@ mod tests {
             bench.ge.stats().primitives
         };
         assert_eq!((drawn(&all), drawn(&all[1..3]), drawn(&all[2..]), drawn(&[])), (2, 0, 1, 0));
+    }
+
+    /// Depths that no buffer stores are clamped before set-up sees them, and bad coordinates dropped as those of vertices.
+    #[test]
+    fn numbers_of_hosts_are_brought_into_their_ranges() {
+        struct Depths(Vec<i32>);
+        impl PrimitiveStage for Depths {
+            fn primitives(
+                &mut self,
+                batch: &PrimitiveBatch<'_>,
+                _: &mut PendingVertices,
+                _: &mut Vec<Primitive>,
+            ) {
+                self.0.extend(batch.vertices.iter().map(|vertex| vertex.z));
+            }
+        }
+        let vertices = [-1, 0, 0xffff, 0x1_0000, i32::MIN].map(|z| Vertex { z, ..Vertex::EMPTY });
+        let mut depths = Depths(Vec::new());
+        let _ = Bench::new().ge.set_up(&mut depths, Kind::Points, &vertices);
+        assert_eq!(depths.0, [0, 0, 0xffff, 0xffff, 0]);
+        let corner = |texture| Corner { texture, w: 1.0, x: 0, y: 0, z: 0, colour: 0, secondary: 0, fog: 0 };
+        let coordinates = |texture: [[f64; 3]; 3]| {
+            let corners = texture.map(corner);
+            let primitive = Primitive { corners, shape: Shape::Triangle, reserved: 0 };
+            with_finite_coordinates(&primitive).corners.map(|corner| corner.texture)
+        };
+        let finite = [[0.5, 3.0, 1.0], [0.25, -1.0, 1.0], [0.0, 2.0, 1.0]];
+        assert_eq!(coordinates(finite), finite);
+        let [a, b, c] = finite;
+        let without_s = [[0.0, 3.0, 1.0], [0.0, -1.0, 1.0], [0.0, 2.0, 1.0]];
+        assert_eq!(coordinates([a, [f64::NAN, b[1], 1.0], c]), without_s);
+        let without_t = [[0.5, 0.0, 1.0], [0.25, 0.0, 1.0], [0.0, 0.0, 1.0]];
+        assert_eq!(coordinates([a, b, [c[0], f64::NEG_INFINITY, 1.0]]), without_t);
     }
 
     /// Triangles of several colours are dropped with flat shading, which clear mode has, too.

@@ -238,4 +238,22 @@ mod tests {
         }
         assert_eq!(fields::take(&mut vec![0, 0, 0, 64, u32::MAX], 64), None);
     }
+
+    /// Numbers of which no command would have all bits are cut to those of one.
+    #[test]
+    fn numbers_have_the_bits_of_commands() {
+        let mut bench = Bench::new();
+        assert_eq!(
+            bench.ge.write_field(Field::Matrices, 96, &[0x3f80_00ff, 0xbf80_01ff, f32::NAN.to_bits()]),
+            Ok(())
+        );
+        let mut words = [0; 3];
+        assert_eq!(bench.ge.read_field(Field::Matrices, 96, &mut words), Ok(()));
+        assert_eq!(words, [0x3f80_0000, 0xbf80_0100, f32::NAN.to_bits()]);
+        let third = (1.0_f64 / 3.0).to_bits();
+        assert_eq!(bench.ge.write_field(Field::Remembered, 2, &[third as u32, (third >> 32) as u32]), Ok(()));
+        assert_eq!(bench.ge.read_field(Field::Remembered, 2, &mut words[..2]), Ok(()));
+        let number = f64::from_bits(u64::from(words[1]) << 32 | u64::from(words[0]));
+        assert_eq!(number, 43690.0 / 131_072.0);
+    }
 }

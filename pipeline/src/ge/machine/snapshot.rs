@@ -3,6 +3,7 @@
 use super::State;
 use crate::ge::Ge;
 use crate::ge::display_list::ADDRESS;
+use crate::ge::number::t16;
 use crate::ge::stage::Remembered;
 use crate::ge::vram::AddressMaps;
 use crate::persist::Words;
@@ -51,7 +52,11 @@ impl State {
 }
 
 pub(crate) fn persist_remembered(remembered: &mut Remembered, words: &mut Words) {
-    words.doubles(remembered.texture.iter_mut().chain(&mut remembered.normal));
+    for number in remembered.texture.iter_mut().chain(&mut remembered.normal) {
+        words.doubles([&mut *number]);
+        // A vertex that is read has no more bits.
+        *number = t16(*number);
+    }
 }
 
 /// The maps as the value of the system call; 1: all mirrors are alike.

@@ -163,7 +163,7 @@ pub(super) const fn blank_line(lines: u32) -> u32 {
 /// with every read, so that a program that waits for a line goes on (assumed).
 pub(super) const fn after_read(register: u16, stored: u32) -> Option<(u16, u32)> {
     Some(match register {
-        register::GAMMA_DATA => (register::GAMMA_INDEX, (stored + 1) & 0xff),
+        register::GAMMA_DATA => (register::GAMMA_INDEX, stored.wrapping_add(1) & 0xff),
         register::POSITION => (register, (stored % LINE_LENGTH + 1) % LINE_LENGTH),
         register::LINE => (register, (stored % FRAME_LINES + 1) % FRAME_LINES),
         _ => return None,

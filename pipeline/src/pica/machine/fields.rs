@@ -362,6 +362,7 @@ const _: () = assert!(Registers::COUNT == 1024 && ShaderBank::REGISTERS == 48);
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pica::ports::immediate::BATCH;
     use crate::pica::testing::Bench;
 
     /// A machine whose every field differs from reset: each word is a number of its own, as far as the field holds it.
@@ -383,6 +384,17 @@ mod tests {
         let immediate = [&[7; 64][..], &[3, 1], &[9; 64], &[1]].concat();
         assert_eq!(bench.pica.write_field(Field::ImmediateVertices, 0, &immediate), Ok(()));
         bench
+    }
+
+    /// A full batch is drawn when its last vertex is complete, so that no machine keeps one.
+    #[test]
+    fn fewer_immediate_vertices_than_a_batch() {
+        let vertices = |count: usize| [&[7; 64][..], &[3, count as u32], &vec![9; 64 * count], &[1]].concat();
+        let mut bench = Bench::new();
+        for (count, fits) in [(0, true), (BATCH - 1, true), (BATCH, false)] {
+            let written = bench.pica.write_field(Field::ImmediateVertices, 0, &vertices(count));
+            assert_eq!(written.is_ok(), fits, "{count}");
+        }
     }
 
     #[test]

@@ -154,7 +154,8 @@ impl AttributePort {
     pub(crate) fn persist_vertices(&mut self, words: &mut Words) {
         words.floats(self.vertex.iter_mut().flatten());
         words.count(&mut self.collected, ATTRIBUTES - 1);
-        words.list(&mut self.pending, BATCH, |vertex, words| words.floats(vertex.iter_mut().flatten()));
+        // A full batch is drawn at once.
+        words.list(&mut self.pending, BATCH - 1, |vertex, words| words.floats(vertex.iter_mut().flatten()));
         words.flag(&mut self.selected);
     }
 }

@@ -3,7 +3,7 @@
 use super::super::program::{Program, Step, UNCACHED};
 use super::draws::command;
 use super::{DATA, VRAM, VRAM_BYTES};
-use crate::ge::vertices::numbers::{Style, short_single};
+use crate::ge::vertices::numbers::{Style, short_single, single};
 use crate::host_memory::InVain;
 use crate::random::Random;
 use picaflor_pipeline::ge::Field;
@@ -53,7 +53,11 @@ fn state(random: &mut Random) -> Step {
         6 | 7 => {
             let first = random.below(148);
             let count = random.between(1, 12).min(148 - first);
-            let number = |random: &mut Random| short_single(random, Style::Usual).to_bits();
+            let number = |random: &mut Random| match random.below(8) {
+                0 => random.word(),
+                1 => single(random, Style::Usual).to_bits(),
+                _ => short_single(random, Style::Usual).to_bits(),
+            };
             (Field::Matrices, first, (0..count).map(|_| number(random)).collect())
         }
         8 => {
@@ -62,7 +66,11 @@ fn state(random: &mut Random) -> Step {
         }
         9 => (Field::Pointers, random.below(2), vec![DATA + random.below(0x400)]),
         10 => {
-            let number = f64::from(short_single(random, Style::Usual)).to_bits();
+            let number = match random.below(4) {
+                0 => random.bits(),
+                1 => f64::from(single(random, Style::Usual)).to_bits(),
+                _ => f64::from(short_single(random, Style::Usual)).to_bits(),
+            };
             (Field::Remembered, 2 * random.below(5), vec![number as u32, (number >> 32) as u32])
         }
         _ => (Field::IncompletePrimitive, 0, vec![7, 0, 0]),
