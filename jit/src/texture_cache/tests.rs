@@ -177,6 +177,22 @@ fn changes_count_until_the_next_draw() {
     assert_eq!([look.at(0x1000), look.at(0x1000)], [SEEN; 2], "no list");
 }
 
+/// A draw whose depth is one change too many has announced its colours before, and may look at what it will draw to.
+#[test]
+fn the_draw_that_is_one_too_many_counts() {
+    for before in 250..=260 {
+        let mut look = Look::new();
+        look.cache.list_begins();
+        (0..before).for_each(|n| look.cache.changed((0x5000 + n, 1)));
+        look.cache.changed((0x1000, 1));
+        look.cache.changed((0x9000, 1));
+        look.at(0x1000);
+        look.cache.changed((0xa000, 1));
+        look.cache.changed((0xb000, 1));
+        assert_eq!([look.at(0x1000), look.at(0x1000)], [SEEN, SPARED], "after {before} others");
+    }
+}
+
 /// A write between draws is seen once, and that of a neighbour in its page is not spared; that in any other page is.
 #[test]
 fn writes_between_draws_are_compared_once() {

@@ -96,7 +96,9 @@ impl Writes {
             Some((_, last)) => *last = number,
             None => {
                 if self.changed.len() == MOST_CHANGED {
-                    self.forget_changes();
+                    self.list += 1;
+                    // What the draw that is still to come has announced so far stays.
+                    self.changed.retain(|&(_, last)| last + OF_A_DRAW > number);
                 }
                 self.changed.push((range, number));
             }
