@@ -102,6 +102,10 @@ impl<D: Draw> Batch<D> {
             self.draws.push(Part { draw, range: 0..all, own: Some(own) });
         } else {
             let first = self.primitives.all().len();
+            if is_taken {
+                // Without memory for all of their entries, some are copied behind those of other draws.
+                self.bins.shift(number, first);
+            }
             if rest.is_some() || *done > 0 {
                 // Not drained: the others would be moved each time.
                 self.primitives.append_some(primitives, *done..*done + added.primitives);
@@ -335,6 +339,29 @@ mod tests {
             self.0.lock().unwrap().extend(order.iter().map(|&n| primitives[n as usize].0));
             order.len() as u64
         }
+    }
+
+    /// Where there is no memory for the entries of a vector that was to be taken.
+    #[test]
+    fn primitives_that_are_taken_in_part_keep_their_order() {
+        let (noted, memory, stopper) = (Mutex::default(), FlatMemory::default(), Stopper::default());
+        let mut batch = Batch::new(Grid::new([8, 8], 0, [8; 2]));
+        let mut first: Vec<_> = (0..3).map(Whole).collect();
+        let covered = Covered::by(&first, AREA);
+        assert!(batch.push(Noted(&noted), covered, &mut first, &mut 0).is_none());
+        let mut taken: Vec<_> = (3..3 + TAKEN as u64).map(Whole).collect();
+        let (covered, mut done) = (Covered::by(&taken, AREA), 0);
+        batch.bins.is_refused = true;
+        let mut rest = batch.push(Noted(&noted), covered, &mut taken, &mut done);
+        assert_eq!((rest.is_some(), done), (true, 1), "one at least");
+        batch.bins.is_refused = false;
+        while let Some(draw) = rest.take() {
+            rest = batch.push(draw, covered, &mut taken, &mut done);
+        }
+        let all: Vec<u64> = (0..3 + TAKEN as u64).collect();
+        batch.draw_tile((0, Rows::All), &memory, &stopper);
+        batch.draw_whole(&memory, &stopper);
+        assert_eq!(noted.into_inner().unwrap(), [&all[..], &all[..]].concat());
     }
 
     /// Where a vector is taken between primitives that are copied, too.

@@ -15,6 +15,9 @@ pub(super) struct Bins {
     tiles: Vec<Bin>,
     /// The tiles that are not empty.
     touched: Vec<usize>,
+    /// As if the system had no memory.
+    #[cfg(test)]
+    pub(super) is_refused: bool,
 }
 
 /// What waits for one tile.
@@ -122,6 +125,10 @@ impl Bins {
     /// False if the system has no memory for so many more entries in each of these tiles.
     #[inline]
     fn have_room(&mut self, grid: &Grid, tiles: Rect, count: usize) -> bool {
+        #[cfg(test)]
+        if self.is_refused {
+            return false;
+        }
         grid.all(tiles, |tile| self.tiles[tile].order.try_reserve(count).is_ok())
     }
 
@@ -139,6 +146,19 @@ impl Bins {
             bin.extend(draw, primitives.clone());
             true
         });
+    }
+
+    /// Moves the indices of the primitives of a draw, the last one that was added.
+    pub(super) fn shift(&mut self, draw: usize, by: usize) {
+        for &tile in &self.touched {
+            let Bin { order, runs } = &mut self.tiles[tile];
+            if let Some((last, before)) = runs.split_last()
+                && last.draw as usize == draw
+            {
+                let start = before.last().map_or(0, |run| run.end);
+                order[start..].iter_mut().for_each(|n| *n += by as u32);
+            }
+        }
     }
 
     /// The tiles that are not empty.
