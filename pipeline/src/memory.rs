@@ -53,7 +53,7 @@ pub trait Memory: Sync {
     /// Version of the bytes `address .. address + length`: a number that changes whenever one of them does, also by
     /// the machine's own writes (see [`written`](Self::written)). `None`: unknown; engines that cache data derived
     /// from these bytes then compare contents. Equal numbers mean equal bytes, for the lifetime of an engine and
-    /// across all memories given to it.
+    /// across all memories given to it; those of [`Tracked`] memories are 2^63 or more.
     fn version(&self, address: u32, length: u32) -> Option<u64> {
         let _ = (address, length);
         None

@@ -124,7 +124,7 @@ typedef struct picaflor_engine picaflor_engine;
 /* Time of compilation. Results are the same, bit for bit. */
 enum {
     PICAFLOR_MODE_BACKGROUND = 0, /* on other threads, and the interpreter serves until then; or at once, while the call
-                                     waits, where interpreting would cost as much */
+                                     waits, where all interpreting for it has cost as much */
     PICAFLOR_MODE_BLOCKING = 1,   /* before its first use: for tests and tools */
     PICAFLOR_MODE_INTERPRETER = 2 /* never */
 };
@@ -578,7 +578,7 @@ typedef struct picaflor_memory {
     /* Version of these bytes: stores a number that changes with every change of one of them, the machine's own writes
      * included, and returns 1; returns 0 for an unknown version. Saves the comparison of textures with their source
      * bytes. Equal numbers for an address and length must mean equal bytes for the lifetime of the engine, whichever of its
-     * machines asks, and of whichever memory. May be NULL. */
+     * machines asks, and of whichever memory; those of `tracked` memory are 2^63 or more. May be NULL. */
     int32_t (*version)(void *user, uint32_t address, uint32_t length, uint64_t *version);
     uint32_t tracked;  /* 1: the host announces each of its writes with picaflor_gpu_invalidate or
                           picaflor_ge_invalidate, which takes the place of `version`: it must be NULL. Writes of another

@@ -17,8 +17,9 @@ const GROUPS: usize = ((1 << 32) / GROUP) as usize;
 /// Ranges of writes that are kept apart.
 const RANGES: usize = 1024;
 
-/// Number of the last change, in all memories of the process: equal versions mean equal bytes across them.
-static LAST: AtomicU64 = AtomicU64::new(0);
+/// Number of the last change, in all memories of the process: equal versions mean equal bytes across them. In the upper half of all
+/// numbers, which hosts that count versions themselves do not reach.
+static LAST: AtomicU64 = AtomicU64::new(1 << 63);
 
 /// Versions of pages of 4096 bytes, over the whole address space. Any thread may use it at any time.
 #[derive(Debug)]
