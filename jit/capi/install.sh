@@ -93,7 +93,7 @@ if [ -n "$removed" ]; then
 fi
 
 for file in "libpicaflor.a" "$built" $import; do
-    [ -f "$libraries/$file" ] || { echo "$0: there is no $libraries/$file: cargo build --release" >&2; exit 1; }
+    [ -f "$libraries/$file" ] || { echo "$0: there is no $libraries/$file: cargo build --release -p picaflor-capi" >&2; exit 1; }
 done
 mkdir -p "$prefix/include" "$prefix/$shared_in" "$prefix/$libdir/pkgconfig" "$prefix/$cmake" "$prefix/share/licenses/picaflor"
 install -m 644 "$here/include/picaflor.h" "$here/include/picaflor.hpp" "$prefix/include/"

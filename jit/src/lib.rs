@@ -23,7 +23,7 @@
 //! # What to know
 //!
 //! * In [`EngineMode::Background`], the default, the interpreter serves until a routine is compiled. A draw waits only
-//!   where interpreting would cost as much as compiling, a few milliseconds. [`Stats`] counts compilations, fallbacks
+//!   where interpreting the draws in its state has cost, together, as much as compiling, a few milliseconds. [`Stats`] counts compilations, fallbacks
 //!   to the interpreter, and their reasons.
 //! * Work that the compiler refuses goes to the interpreter ([`CompileError`]); [`EngineBuilder::fallback`] forbids
 //!   it, for tests.
@@ -33,7 +33,7 @@
 //!   routines for profilers and for reading.
 //! * A host that changes the floating-point mode of its threads calls the machine inside [`ieee`].
 //!
-//! Supported hosts: x86-64 with SSSE3 and SSE4.1, and on aarch64; elsewhere [`EngineBuilder::build`] fails, unless
+//! Supported hosts: x86-64 with SSSE3 and SSE4.1, and aarch64; elsewhere [`EngineBuilder::build`] fails, unless
 //! the engine only [interprets](EngineMode::InterpreterOnly).
 //!
 //! # Features and dependencies

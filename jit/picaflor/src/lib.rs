@@ -60,13 +60,13 @@ pub mod trace {
 
 pub use picaflor_interp::Interpreter;
 pub use picaflor_jit::{
-    CompileError, CpuLevel, DiskStats, Effort, Engine, EngineBuilder, EngineMode, MappingScheme, Stats,
-    TextureStats, Watch, ieee,
+    CompileError, CompileReport, CpuLevel, DiskStats, Effort, Engine, EngineBuilder, EngineMode,
+    MappingScheme, Phase, Stats, TextureStats, Watch, ieee,
 };
 pub use picaflor_pipeline::fault::{Fault, FaultList};
 pub use picaflor_pipeline::fields::StateError;
 pub use picaflor_pipeline::guest_slice::GuestSlice;
-pub use picaflor_pipeline::memory::{BlockMemory, Memory, Tracked, Versions, write_bytes};
+pub use picaflor_pipeline::memory::{BlockMemory, FlatMemory, Memory, Tracked, Versions, write_bytes};
 pub use picaflor_pipeline::picture::{Picture, PictureBuffer, PictureError, PictureFormat};
 pub use picaflor_pipeline::snapshot::{Snapshot, SnapshotError};
 pub use picaflor_pipeline::stop::{StopCause, Stopper};

@@ -6,6 +6,9 @@
 /// Seams of the PICA200: batches of vertices, runs of geometry programs, primitives, tiles of fragments, blits.
 pub mod pica {
     pub use picaflor_pipeline::pica::display::ScanOut;
+    pub use picaflor_pipeline::pica::lut::Luts;
+    pub use picaflor_pipeline::pica::ports::ShaderBank;
+    pub use picaflor_pipeline::pica::ports::immediate::AttributePort;
     pub use picaflor_pipeline::pica::raster::Triangle;
     pub use picaflor_pipeline::pica::raster::triangles::{ALL_GROUPS, Carrier, Face, Triangles};
     pub use picaflor_pipeline::pica::regs::geometry::ElementType;
@@ -27,6 +30,8 @@ pub mod pica {
 
 /// Seams of the GE: batches of vertices, surfaces, primitives, tiles of pixels, transfers and the picture.
 pub mod ge {
+    pub use picaflor_pipeline::ge::clut::Clut;
+    pub use picaflor_pipeline::ge::matrices::Matrices;
     pub use picaflor_pipeline::ge::raster::{Corner, Primitive, Shape};
     pub use picaflor_pipeline::ge::stage::blit::BlitStage;
     pub use picaflor_pipeline::ge::stage::primitive::{

@@ -200,3 +200,19 @@ fn files_of_programs() {
     let read: Result<Shbin, ShbinError> = Shbin::read(&file.write());
     assert_eq!(read, Ok(file));
 }
+
+/// What methods return by a reference or in a field.
+#[test]
+fn parts_of_the_machines_have_names() {
+    use picaflor::seam;
+    let pica = Pica::new(Precision::Console);
+    let (_, _, _): (&seam::pica::Luts, &seam::pica::ShaderBank, &seam::pica::AttributePort) =
+        (pica.luts(), pica.vertex_bank(), pica.attributes());
+    let memory = BlockMemory::zeroed(&[(VRAM, 4096)]);
+    let _: &[picaflor::FlatMemory] = memory.blocks();
+    let report = |engine: &picaflor::Engine| engine.stats().phase_times[picaflor::Phase::ALL.len() - 1];
+    let engine = picaflor::Engine::builder().build().expect("an engine");
+    assert!(report(&engine).is_zero());
+    let _ = |report: picaflor::CompileReport| report;
+    let _ = |matrices: &seam::ge::Matrices, _: &seam::ge::Clut| matrices.world[0];
+}
