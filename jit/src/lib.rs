@@ -23,8 +23,8 @@
 //! # What to know
 //!
 //! * In [`EngineMode::Background`], the default, the interpreter serves until a routine is compiled. A draw waits only
-//!   where interpreting the draws in its state has cost, together, as much as compiling, a few milliseconds. [`Stats`] counts compilations, fallbacks
-//!   to the interpreter, and their reasons.
+//!   where interpreting the draws in its state has cost, together, as much as compiling, a few milliseconds.
+//!   [`Stats`] counts compilations, fallbacks to the interpreter, and their reasons.
 //! * Work that the compiler refuses goes to the interpreter ([`CompileError`]); [`EngineBuilder::fallback`] forbids
 //!   it, for tests.
 //! * Code pages are never writable and executable at once; [`MappingScheme`] chooses how.

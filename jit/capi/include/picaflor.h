@@ -124,7 +124,7 @@ typedef struct picaflor_engine picaflor_engine;
 /* Time of compilation. Results are the same, bit for bit. */
 enum {
     PICAFLOR_MODE_BACKGROUND = 0, /* on other threads, and the interpreter serves until then; or at once, while the call
-                                     waits, where all interpreting for it has cost as much */
+                                     waits, where interpreting has cost as much by then */
     PICAFLOR_MODE_BLOCKING = 1,   /* before its first use: for tests and tools */
     PICAFLOR_MODE_INTERPRETER = 2 /* never */
 };

@@ -210,9 +210,9 @@ fn parts_of_the_machines_have_names() {
         (pica.luts(), pica.vertex_bank(), pica.attributes());
     let memory = BlockMemory::zeroed(&[(VRAM, 4096)]);
     let _: &[picaflor::FlatMemory] = memory.blocks();
-    let report = |engine: &picaflor::Engine| engine.stats().phase_times[picaflor::Phase::ALL.len() - 1];
+    let last = |engine: &picaflor::Engine| engine.stats().phase_times[picaflor::Phase::ALL.len() - 1];
     let engine = picaflor::Engine::builder().build().expect("an engine");
-    assert!(report(&engine).is_zero());
+    assert!(last(&engine).is_zero());
     let _ = |report: picaflor::CompileReport| report;
     let _ = |matrices: &seam::ge::Matrices, _: &seam::ge::Clut| matrices.world[0];
 }

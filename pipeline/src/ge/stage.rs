@@ -37,9 +37,9 @@ pub struct Remembered {
 pub struct VertexBatch<'a> {
     /// All registers during the draw; VTYPE describes the records.
     pub registers: &'a Registers,
-    /// All matrices during the draw, of floats with 24 bits: of more bits engines may use more or fewer.
+    /// All matrices during the draw. Elements are floats of 24 bits; engines may differ where one has more.
     pub matrices: &'a Matrices,
-    /// Values of omitted components, of 16 significant bits as decoded ones.
+    /// Values of omitted components: 16 significant bits, as those that records have.
     pub remembered: Remembered,
     /// Records, contiguous from record 0 on; the record of each index lies inside.
     pub records: GuestSlice<'a>,
